@@ -1,0 +1,33 @@
+package dev.sluice.query;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reads the admission state, wherever its owner is. Thread-safe. Every future completes within the
+ * deadline of its kind, exceptionally with a {@link QueryException} when there is no sure answer:
+ * an owner that hasn't caught up, or none, never gives an old or an empty one.
+ */
+public interface AdmissionQueries {
+  /** No least offset: any caught-up answer will do. */
+  long ANY = -1;
+
+  /** The partition of {@code sluice.entries} that holds {@code roomId}. */
+  int partitionOf(String roomId);
+
+  /** What the command at {@code offset} did, once its owner has applied it. */
+  CompletableFuture<Answer> await(int partition, long offset, Duration atMost);
+
+  /** A person, by a state that reflects at least {@code leastOffset}; empty: unknown there. */
+  CompletableFuture<Optional<PersonView>> person(String roomId, String requestId, long leastOffset);
+
+  /** A room; one that nobody entered has its settings and nobody in it. */
+  CompletableFuture<RoomView> room(String roomId);
+
+  /** Who waits in a room and in which order, as one immutable snapshot. */
+  CompletableFuture<WaitingSnapshot> waiting(String roomId);
+
+  /** All partitions, with their rooms that have anyone in them. */
+  CompletableFuture<SystemView> system();
+}
