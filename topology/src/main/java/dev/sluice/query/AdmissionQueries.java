@@ -1,6 +1,7 @@
 package dev.sluice.query;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -21,6 +22,13 @@ public interface AdmissionQueries {
 
   /** A person, by a state that reflects at least {@code leastOffset}; empty: unknown there. */
   CompletableFuture<Optional<PersonView>> person(String roomId, String requestId, long leastOffset);
+
+  /**
+   * Everyone called {@code requestId}, in whatever room, live or ended and not yet forgotten; for
+   * callers who name no room. Asked of every partition, so it fails if any of them has no sure
+   * answer.
+   */
+  CompletableFuture<List<PersonView>> people(String requestId);
 
   /** A room; one that nobody entered has its settings and nobody in it. */
   CompletableFuture<RoomView> room(String roomId);
