@@ -1,0 +1,86 @@
+package dev.sluice.contract;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The topics of an installation.
+ *
+ * @param prefix of every name, such as {@code sluice.}
+ * @param partitions of {@code entries} and {@code outcomes}; fixed for ever, since it decides which
+ *     partition a room belongs to
+ */
+public record Topics(String prefix, int partitions) {
+  public static final String DEFAULT_PREFIX = "sluice.";
+  public static final int DEFAULT_PARTITIONS = 8;
+
+  /** How long Kafka keeps a record. */
+  public enum Cleanup {
+    /** For a time. */
+    DELETE,
+    /** Until there is a newer one of the same key. */
+    COMPACT
+  }
+
+  /**
+   * A topic as it must be. All have {@code message.timestamp.type=LogAppendTime}: no producer's
+   * clock is believed.
+   *
+   * @param retention null when compacted
+   */
+  public record TopicSpec(String name, int partitions, Cleanup cleanup, Duration retention) {}
+
+  /**
+   * @throws IllegalArgumentException if {@code partitions} is below 1, or {@code prefix} can't
+   *     begin the name of a topic
+   */
+  public Topics {
+    if (partitions < 1) {
+      throw new IllegalArgumentException("a topic has at least 1 partition, not " + partitions);
+    }
+    if (!prefix.matches("[a-zA-Z0-9._-]{0,200}")) {
+      throw new IllegalArgumentException("topics can't begin with \"" + prefix + "\"");
+    }
+  }
+
+  /** Commands, keyed by room. */
+  public String entries() {
+    return prefix + "entries";
+  }
+
+  /** What commands changed, keyed by room, in the partition of the command. */
+  public String outcomes() {
+    return prefix + "outcomes";
+  }
+
+  /** What operators write: one partition. */
+  public String config() {
+    return prefix + "config";
+  }
+
+  /** Settings accepted and in force: one partition. */
+  public String settings() {
+    return prefix + "settings";
+  }
+
+  /** Every attempt to change a setting: one partition. */
+  public String configHistory() {
+    return prefix + "config-history";
+  }
+
+  /** Records that could not be used. */
+  public String deadLetters() {
+    return prefix + "dlq";
+  }
+
+  /** All of them, as they must be. */
+  public List<TopicSpec> specs() {
+    return List.of(
+        new TopicSpec(entries(), partitions, Cleanup.DELETE, Duration.ofDays(7)),
+        new TopicSpec(outcomes(), partitions, Cleanup.DELETE, Duration.ofDays(7)),
+        new TopicSpec(config(), 1, Cleanup.COMPACT, null),
+        new TopicSpec(settings(), 1, Cleanup.COMPACT, null),
+        new TopicSpec(configHistory(), 1, Cleanup.DELETE, Duration.ofDays(90)),
+        new TopicSpec(deadLetters(), 1, Cleanup.DELETE, Duration.ofDays(30)));
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * How the tiers in front write commands, hear outcomes and look at dead letters: plain Kafka
+ * clients, no Kafka Streams.
+ */
+package dev.sluice.log;
