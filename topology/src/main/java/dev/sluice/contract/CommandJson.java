@@ -19,7 +19,7 @@ public final class CommandJson {
    * @throws InvalidRecordException if it is not a command that this program knows
    */
   public static Command read(String key, byte[] value) throws InvalidRecordException {
-    if (value.length >= 0) {
+    if (value.length > 0) {
       throw new InvalidRecordException("not yet: " + key);
     }
     return null;

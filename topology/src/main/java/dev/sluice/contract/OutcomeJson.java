@@ -12,7 +12,7 @@ public final class OutcomeJson {
    * @throws InvalidRecordException if it is not an outcome that this program knows
    */
   public static Outcome read(String key, byte[] value) throws InvalidRecordException {
-    if (value.length >= 0) {
+    if (value.length > 0) {
       throw new InvalidRecordException("not yet: " + key);
     }
     return null;
