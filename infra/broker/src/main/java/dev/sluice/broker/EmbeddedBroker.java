@@ -8,12 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import kafka.server.BrokerServer;
 import kafka.server.ControllerServer;
 import kafka.server.KafkaConfig;
@@ -21,12 +24,18 @@ import kafka.server.KafkaRaftServer;
 import kafka.server.Server;
 import kafka.server.SharedServer;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.BrokerIdNotRegisteredException;
+import org.apache.kafka.common.errors.NotControllerException;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.controller.ControllerRequestContext;
 import org.apache.kafka.metadata.bootstrap.BootstrapMetadata;
 import org.apache.kafka.metadata.properties.MetaPropertiesEnsemble;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.raft.QuorumConfig;
 import org.apache.kafka.server.fault.FaultHandler;
+import org.apache.kafka.storage.internals.checkpoint.CleanShutdownFileHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Tuple2;
@@ -42,6 +51,11 @@ public final class EmbeddedBroker implements AutoCloseable {
   private static final String CLIENTS = "PLAINTEXT";
   private static final String CONTROLLER = "CONTROLLER";
   private static final String CONTROLLER_ADDRESS = "127.0.0.1";
+  private static final ControllerRequestContext ANONYMOUS =
+      new ControllerRequestContext(
+          new RequestHeaderData(), KafkaPrincipal.ANONYMOUS, OptionalLong.empty());
+  private static final Duration CONTROLLER_ACTIVE_WITHIN = Duration.ofSeconds(20);
+  private static final Duration ACTIVE_POLL = Duration.ofMillis(10);
   private static final Duration CLOSE_AT_MOST = Duration.ofSeconds(10);
   private static final Duration CONTROLLED_SHUTDOWN_AT_MOST = Duration.ofSeconds(3);
 
@@ -125,10 +139,40 @@ public final class EmbeddedBroker implements AutoCloseable {
   private void serve() {
     try {
       controller.startup();
+      if (!wasClosed(config.directory())) {
+        forgetPredecessor();
+      }
       broker.startup();
     } catch (RuntimeException e) {
       stop();
       throw failed(config, e);
+    }
+  }
+
+  private static boolean wasClosed(Path directory) {
+    return Files.exists(directory.resolve(CleanShutdownFileHandler.CLEAN_SHUTDOWN_FILE_NAME));
+  }
+
+  /**
+   * Ends the registration of a killed predecessor, which the controller would otherwise honour for
+   * a whole session (9 seconds) before it lets this one register. The directory lock proves that it
+   * is gone.
+   */
+  private void forgetPredecessor() {
+    long giveUp = System.nanoTime() + CONTROLLER_ACTIVE_WITHIN.toNanos();
+    while (true) {
+      try {
+        controller.controller().unregisterBroker(ANONYMOUS, NODE).join();
+        return;
+      } catch (CompletionException e) {
+        if (e.getCause() instanceof BrokerIdNotRegisteredException) {
+          return;
+        }
+        if (!(e.getCause() instanceof NotControllerException) || System.nanoTime() > giveUp) {
+          throw e;
+        }
+        LockSupport.parkNanos(ACTIVE_POLL.toNanos());
+      }
     }
   }
 
