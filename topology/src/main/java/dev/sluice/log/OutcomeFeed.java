@@ -3,6 +3,7 @@ package dev.sluice.log;
 import dev.sluice.contract.Outcome;
 import dev.sluice.contract.Topics;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -17,8 +18,13 @@ public final class OutcomeFeed implements AutoCloseable {
    */
   public OutcomeFeed(Map<String, Object> kafka, Topics topics, Consumer<Outcome> listener) {}
 
-  /** Starts at the end of the log; returns at once. */
-  public void start() {
+  /**
+   * Starts at the end of the log; returns at once.
+   *
+   * @return done once every outcome written from then on will be told; a state looked up after that
+   *     joins the stream without a gap
+   */
+  public CompletableFuture<Void> start() {
     throw new UnsupportedOperationException("not yet");
   }
 
