@@ -13,4 +13,13 @@ public record PartitionRecord(
     long appliedOffset, long time, long skew, int rulesVersion, boolean configured) {
   /** Of a partition whose first command is still to come. */
   public static final PartitionRecord FRESH = new PartitionRecord(-1, 0, 0, 1, false);
+
+  PartitionRecord asConfigured() {
+    return new PartitionRecord(appliedOffset, time, skew, rulesVersion, true);
+  }
+
+  PartitionRecord withRulesAtLeast(int version) {
+    return new PartitionRecord(
+        appliedOffset, time, skew, Math.max(rulesVersion, version), configured);
+  }
 }
