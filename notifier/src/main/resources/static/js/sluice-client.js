@@ -1,0 +1,916 @@
+/**
+ * Sluice client: takes a place in a waiting room and follows it to the end.
+ *
+ * ```js
+ * const sluice = new SluiceClient({ roomId: 'slack-water', requestId });
+ * sluice.addEventListener('rank', ({ detail }) => show(detail.rank));
+ * sluice.addEventListener('admitted', ({ detail }) => goToSeats(detail.pass));
+ * await sluice.enter();
+ * sluice.follow();
+ * ```
+ *
+ * News comes over STOMP; after three failed attempts in a row it is asked for at the pace that the
+ * server recommends, while the connection keeps being tried. What comes late is dropped, and a rank
+ * never rises while the same place waits.
+ *
+ * @module sluice-client
+ */
+import { Client } from '@stomp/stompjs';
+
+/**
+ * @typedef {'PENDING' | 'WAITING' | 'ADMITTED' | 'COMPLETED' | 'LEFT' | 'EXPIRED'} Status
+ *
+ * @typedef {object} Place what is known of a person's place
+ * @property {Status} status
+ * @property {string} roomId
+ * @property {string} requestId
+ * @property {number} [ticket] place in the order of arrival; another ticket is another place
+ * @property {number} [rank] 1 is next; 0 once admitted
+ * @property {number} [totalWaiting]
+ * @property {?number} [estimatedWaitSeconds] null while unknown
+ * @property {number} [recommendedPollingInterval] milliseconds
+ * @property {string} [expiresAt] when an ADMITTED place ends unless renewed
+ * @property {string} [pass] signed proof of admission
+ * @property {string} [reason] why EXPIRED: TIMEOUT, MAX_SESSION or CLOSED
+ * @property {string} [version] `partition:offset:index`
+ * @property {{partition: number, offset: number, at: string}} [receipt] proof of arrival
+ *
+ * @typedef {object} Room
+ * @property {'OPEN' | 'PAUSED' | 'DRAINING' | 'CLOSED'} state
+ * @property {number} totalWaiting
+ * @property {number} active
+ * @property {number} capacity
+ *
+ * @typedef {'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling' | 'lost'} Connection
+ *   `reconnecting`: news stopped a moment ago; `polling`: news comes by asking; `lost`: not even
+ *   that works. In each of them the place is kept.
+ *
+ * @typedef {object} Options
+ * @property {string} roomId
+ * @property {string} requestId names the person; the same one finds the same place again
+ * @property {string} [base] origin of Sluice, where it isn't the page's own
+ * @property {string} [session] sent as a header, where there is no cookie
+ * @property {number} [backoffBase] ceiling of the first retry's delay in milliseconds
+ * @property {number} [backoffCap] ceiling of every retry's delay in milliseconds
+ * @property {typeof globalThis.fetch} [fetch]
+ * @property {(url: string) => WebSocket} [openSocket]
+ * @property {() => number} [random] in [0, 1)
+ */
+
+const HEARTBEAT_MS = 20_000;
+const SILENCE_MS = 35_000;
+const SILENCE_CHECK_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const STABLE_MS = 10_000;
+const FAILURES_BEFORE_POLLING = 3;
+const DEFAULT_POLLING_MS = 5_000;
+const QUIET_BEFORE_ASKING_MS = 30_000;
+const BETWEEN_QUESTIONS_MS = 5_000;
+
+const STEPS = { PENDING: 0, WAITING: 1, ADMITTED: 2, COMPLETED: 3, LEFT: 3, EXPIRED: 3 };
+
+/** @param {?Place} place */
+export const hasEnded = (place) => place != null && STEPS[place.status] === 3;
+
+/** A refusal or failure of a call, with the server's own words where it gave some. */
+export class SluiceError extends Error {
+  /**
+   * @param {number} status HTTP status; 0 when no answer came
+   * @param {{title?: string, detail?: string}} [problem] as in RFC 9457
+   * @param {number} [retryAfterMs] how long the server asks to wait
+   */
+  constructor(status, problem = {}, retryAfterMs = 0) {
+    super(problem.detail ?? problem.title ?? (status ? `HTTP ${status}` : 'no answer'));
+    this.name = 'SluiceError';
+    this.status = status;
+    this.problem = problem;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Whether the same call may succeed later without anyone doing anything. */
+  get passing() {
+    return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504;
+  }
+}
+
+/** Exponential backoff with full jitter: each delay is random between 0 and a ceiling that doubles. */
+export class Backoff {
+  #attempt = 0;
+
+  /**
+   * @param {number} base the first ceiling, milliseconds
+   * @param {number} cap the highest ceiling, milliseconds
+   * @param {() => number} [random]
+   */
+  constructor(base, cap, random = Math.random) {
+    this.base = base;
+    this.cap = cap;
+    this.random = random;
+  }
+
+  next() {
+    const ceiling = Math.min(this.cap, this.base * 2 ** Math.min(this.#attempt++, 30));
+    return Math.round(this.random() * ceiling);
+  }
+
+  reset() {
+    this.#attempt = 0;
+  }
+}
+
+/**
+ * Orders versions of one person: by offset, then index. A missing one is older than any.
+ *
+ * @param {string} [a]
+ * @param {string} [b]
+ * @returns {number} negative when `a` is older
+ */
+export function compareVersions(a, b) {
+  const [x, y] = [a, b].map((version) => (version ?? '0:-1:-1').split(':').map(Number));
+  return x[1] - y[1] || x[2] - y[2];
+}
+
+/**
+ * Joins what is known of a place with a body that just came, in whatever order bodies come.
+ *
+ * @param {?Place} known
+ * @param {Partial<Place> & {status: Status}} news
+ * @returns {{verdict: 'news' | 'stale' | 'ask', place: Place}} `ask`: it speaks of another place
+ *   than the known one, and doesn't say which; the server has to be asked
+ */
+export function merge(known, news) {
+  const taken = { verdict: /** @type {'news'} */ ('news'), place: /** @type {Place} */ ({ ...news }) };
+  if (!known) {
+    return taken;
+  }
+  const stale = { verdict: /** @type {'stale'} */ ('stale'), place: known };
+  if (news.status === 'PENDING') {
+    if (known.status === 'WAITING' || known.status === 'ADMITTED') {
+      return stale;
+    }
+    const { receipt } = news;
+    taken.place.version = receipt ? `${receipt.partition}:${receipt.offset}:0` : known.version;
+    return taken;
+  }
+  const age = compareVersions(news.version, known.version);
+  if (known.status === 'PENDING') {
+    return age < 0 ? stale : taken;
+  }
+
+  const step = STEPS[news.status] - STEPS[known.status];
+  if (news.ticket !== undefined && known.ticket !== undefined) {
+    if (news.ticket !== known.ticket) {
+      return news.ticket > known.ticket ? taken : stale;
+    }
+    if (step < 0) {
+      return stale;
+    }
+  } else if (age < 0) {
+    return stale;
+  } else if (step < 0) {
+    return age > 0 ? { verdict: 'ask', place: known } : stale;
+  } else if (step === 0 && /** @type {number} */ (news.rank) > /** @type {number} */ (known.rank)) {
+    return age > 0 ? { verdict: 'ask', place: known } : stale;
+  }
+
+  if (step > 0) {
+    const { ticket, receipt } = known;
+    return { verdict: 'news', place: /** @type {Place} */ ({ ticket, receipt, ...news }) };
+  }
+  if (news.status === 'WAITING') {
+    const place = age < 0 ? { ...news, ...known } : { ...known, ...news };
+    place.rank = Math.min(known.rank ?? Infinity, news.rank ?? Infinity);
+    return { verdict: 'news', place: /** @type {Place} */ (place) };
+  }
+  if (news.status === 'ADMITTED') {
+    const renewed = Date.parse(news.expiresAt ?? '') >= Date.parse(known.expiresAt ?? '');
+    const place = renewed ? { ...known, ...news } : { ...news, ...known };
+    return { verdict: 'news', place: /** @type {Place} */ (place) };
+  }
+  return stale;
+}
+
+/**
+ * One person's place in one room.
+ *
+ * Events, each with its news in `detail`: `state` (a {@link Place} whose status changed), `rank` (a
+ * waiting one moved), `admitted`, `renewed` (an admitted one lasts longer), `unrenewed` (renewing
+ * failed and is tried again), `timeout` (it expired), `room` (a {@link Room}), `connection` (a
+ * {@link Connection}) and `refused` (a {@link SluiceError}: nobody here may follow this place, or
+ * it is no longer known).
+ */
+export class SluiceClient extends EventTarget {
+  /** @type {?Place} */ #place = null;
+  /** @type {?(Room & {timestamp: string})} */ #room = null;
+  /** @type {Connection} */ #connection = 'idle';
+
+  #following = false;
+  /** @type {?Client} */ #stomp = null;
+  /** @type {Backoff} */ #backoff;
+  /** @type {Backoff} */ #pollBackoff;
+  #failures = 0;
+  #liveSince = 0;
+  #wasLive = false;
+  #heard = 0;
+  #personalNewsAt = 0;
+  #askedAt = 0;
+  /** Where the server said when to come again. */
+  #returnAt = 0;
+  /** @type {Set<() => void>} */ #onClose = new Set();
+  /** @type {?ReturnType<typeof setTimeout>} */ #retryTimer = null;
+  /** @type {?ReturnType<typeof setTimeout>} */ #pollTimer = null;
+  /** @type {?ReturnType<typeof setTimeout>} */ #returnTimer = null;
+  #polling = false;
+
+  /** @param {Options} options */
+  constructor(options) {
+    super();
+    const pageOrigin = globalThis.location?.origin;
+    this.roomId = options.roomId;
+    this.requestId = options.requestId;
+    this.base = options.base ?? pageOrigin ?? '';
+    this.session = options.session;
+    this.crossOrigin = this.base !== pageOrigin;
+    this.random = options.random ?? Math.random;
+    this.fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
+    this.openSocket =
+      options.openSocket ?? ((url) => new WebSocket(url, ['v12.stomp', 'v11.stomp', 'v10.stomp']));
+    const base = options.backoffBase ?? 3_000;
+    const cap = options.backoffCap ?? 30_000;
+    this.#backoff = new Backoff(base, cap, this.random);
+    this.#pollBackoff = new Backoff(base, cap, this.random);
+  }
+
+  /** @returns {?Place} */
+  get place() {
+    return this.#place;
+  }
+
+  /** @returns {?Room} */
+  get room() {
+    return this.#room;
+  }
+
+  /** @returns {Connection} */
+  get connection() {
+    return this.#connection;
+  }
+
+  /**
+   * Enters the room, or finds the place that this person has in it. Tries again by itself while
+   * Sluice can't be reached, and until the entry is certain.
+   *
+   * @param {{signal?: AbortSignal}} [options]
+   * @returns {Promise<Place>}
+   * @throws {SluiceError} 409 the room takes nobody, 403 the person is another session's, 429 the
+   *   session has too many places
+   */
+  async enter({ signal } = {}) {
+    const backoff = new Backoff(this.#backoff.base, this.#backoff.cap, this.random);
+    let mayIssue = true;
+    for (;;) {
+      try {
+        const place = this.#learn(await this.#post('enter', signal), true);
+        if (place.status !== 'PENDING') {
+          return place;
+        }
+        await pause(Math.max(500, backoff.next()), signal);
+        await this.#confirm(place, signal);
+        if (this.#place && this.#place.status !== 'PENDING') {
+          return this.#place;
+        }
+      } catch (error) {
+        if (!(error instanceof SluiceError)) {
+          throw error;
+        }
+        if (error.status === 401 && mayIssue) {
+          // A session of another time, which only the server can replace.
+          mayIssue = false;
+          await this.#call('POST', '/api/sessions/issue', undefined, signal);
+        } else if (error.passing) {
+          this.#connectionIs('lost');
+          await pause(error.retryAfterMs + backoff.next(), signal);
+        } else {
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Follows the place until it ends or {@link close} is called. Calling it again does nothing. */
+  follow() {
+    if (this.#following) {
+      return;
+    }
+    this.#following = true;
+    this.#failures = 0;
+    this.#wasLive = false;
+    this.#backoff.reset();
+    this.#connectionIs('connecting');
+    this.#listenForWaking();
+    this.#watchForSilence();
+    this.#connect();
+  }
+
+  /**
+   * Asks for the present state.
+   *
+   * @returns {Promise<Place>}
+   * @throws {SluiceError} 404 unknown or forgotten
+   */
+  async status() {
+    return this.#learn(await this.#call('GET', this.#statusPath()));
+  }
+
+  /**
+   * Renews an admitted place; while waiting it changes nothing.
+   *
+   * @returns {Promise<Place>} with a new pass
+   * @throws {SluiceError} 409 the place has ended
+   */
+  async heartbeat() {
+    return this.#learn(await this.#post('heartbeat'));
+  }
+
+  /**
+   * Renews the place every `everyMs`, in hidden tabs too, until it ends or the returned function is
+   * called.
+   *
+   * @param {number} [everyMs]
+   * @returns {() => void}
+   */
+  keepAlive(everyMs = 10_000) {
+    /** @type {?ReturnType<typeof setTimeout>} */
+    let again = null;
+    let beating = false;
+    const beat = async () => {
+      if (beating) {
+        return;
+      }
+      beating = true;
+      if (again !== null) {
+        clearTimeout(again);
+        again = null;
+      }
+      try {
+        await this.heartbeat();
+      } catch (error) {
+        if (error instanceof SluiceError && error.passing) {
+          const soon = Math.min(everyMs, 1_000 + this.random() * 2_000);
+          again = setTimeout(beat, Math.max(error.retryAfterMs, soon));
+          this.#emit('unrenewed', error);
+        } else {
+          await this.#ask();
+        }
+      } finally {
+        beating = false;
+      }
+    };
+    const stopTicking = steadily(everyMs, beat);
+    const stop = () => {
+      stopTicking();
+      if (again !== null) {
+        clearTimeout(again);
+      }
+      this.removeEventListener('state', stopWhenEnded);
+      this.removeEventListener('refused', stop);
+    };
+    const stopWhenEnded = () => {
+      if (hasEnded(this.#place)) {
+        stop();
+      }
+    };
+    this.addEventListener('state', stopWhenEnded);
+    this.addEventListener('refused', stop);
+    beat();
+    return stop;
+  }
+
+  /**
+   * Gives an admitted place back, done.
+   *
+   * @returns {Promise<Place>}
+   * @throws {SluiceError} 409 not admitted
+   */
+  async complete() {
+    return this.#learn(await this.#post('complete'));
+  }
+
+  /**
+   * Gives the place up, waiting or admitted.
+   *
+   * @returns {Promise<Place>}
+   */
+  async leave() {
+    return this.#learn(await this.#post('leave'));
+  }
+
+  /** Stops following. The place itself is kept. */
+  close() {
+    this.#following = false;
+    for (const stop of this.#onClose) {
+      stop();
+    }
+    this.#onClose.clear();
+    this.#stopPolling();
+    this.#clearRetry();
+    this.#clearReturn();
+    this.#hangUp();
+    this.#connectionIs('idle');
+  }
+
+  // Connection
+
+  #connect() {
+    this.#clearRetry();
+    this.#hangUp();
+    const url = `${this.base.replace(/^http/, 'ws')}/ws`;
+    const stomp = new Client({
+      reconnectDelay: 0,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      heartbeatIncoming: HEARTBEAT_MS,
+      heartbeatOutgoing: HEARTBEAT_MS,
+      // A worker's timers aren't slowed down in a hidden tab.
+      heartbeatStrategy: /** @type {any} */ ('worker'),
+      discardWebsocketOnCommFailure: true,
+      connectHeaders: this.session ? { 'Sluice-Session': this.session } : {},
+      webSocketFactory: () => {
+        const socket = this.openSocket(url);
+        socket.addEventListener('message', () => {
+          this.#heard = Date.now();
+        });
+        return socket;
+      },
+    });
+    stomp.onConnect = () => this.#connected(stomp);
+    stomp.onStompError = () => {
+      // The reason is better learnt by a plain call: it may be that this place can't be followed.
+      if (stomp === this.#stomp) {
+        this.#ask();
+      }
+    };
+    stomp.onWebSocketClose = () => this.#dropped(stomp);
+    this.#stomp = stomp;
+    this.#liveSince = 0;
+    this.#heard = Date.now();
+    stomp.activate();
+  }
+
+  /** @param {Client} stomp */
+  #connected(stomp) {
+    if (stomp !== this.#stomp) {
+      return;
+    }
+    this.#liveSince = Date.now();
+    this.#personalNewsAt = this.#liveSince;
+    this.#wasLive = true;
+    this.#stopPolling();
+    this.#clearReturn();
+    this.#connectionIs('live');
+    const room = { room: this.roomId };
+    const personal = (/** @type {any} */ body) => {
+      this.#personalNewsAt = Date.now();
+      this.#learn(body);
+    };
+    this.#subscribe(stomp, `/topic/admission/${this.requestId}`, room, personal);
+    this.#subscribe(stomp, `/topic/timeout/${this.requestId}`, room, personal);
+    this.#subscribe(stomp, `/topic/rank/${this.requestId}`, room, personal);
+    this.#subscribe(stomp, `/topic/stats/${this.roomId}`, {}, (body) => this.#learnRoom(body));
+    this.#subscribe(stomp, '/topic/server', {}, (body) => this.#told(body));
+  }
+
+  /**
+   * @param {Client} stomp
+   * @param {string} destination
+   * @param {Record<string, string>} headers
+   * @param {(body: any) => void} take
+   */
+  #subscribe(stomp, destination, headers, take) {
+    stomp.subscribe(
+      destination,
+      (message) => {
+        if (stomp === this.#stomp) {
+          const body = parse(message.body);
+          if (body) {
+            take(body);
+          }
+        }
+      },
+      headers,
+    );
+  }
+
+  /** @param {any} body of `/topic/server` */
+  #told(body) {
+    if (body.type === 'RECONNECT_SOON') {
+      const delay = Math.max(0, Number(body.delayMs) || 0);
+      this.#clearReturn();
+      this.#returnAt = Date.now() + delay;
+      this.#returnTimer = setTimeout(() => {
+        this.#returnAt = 0;
+        this.#connect();
+      }, delay);
+    }
+  }
+
+  /** @param {Client} stomp */
+  #dropped(stomp) {
+    if (stomp !== this.#stomp) {
+      return;
+    }
+    this.#stomp = null;
+    if (!this.#following) {
+      return;
+    }
+    if (this.#liveSince && Date.now() - this.#liveSince >= STABLE_MS) {
+      this.#failures = 0;
+      this.#backoff.reset();
+    } else {
+      this.#failures++;
+    }
+    this.#liveSince = 0;
+    if (this.#returnAt) {
+      // The timer that was set on RECONNECT_SOON connects at the moment the server chose.
+      this.#connectionIs('reconnecting');
+      return;
+    }
+    if (!this.#polling) {
+      this.#connectionIs(this.#wasLive ? 'reconnecting' : 'connecting');
+    }
+    this.#retryTimer = setTimeout(() => this.#connect(), this.#backoff.next());
+    if (this.#failures >= FAILURES_BEFORE_POLLING) {
+      this.#startPolling();
+    }
+  }
+
+  /** Ends the present connection, if any, without its end counting as a drop. */
+  #hangUp() {
+    const stomp = this.#stomp;
+    this.#stomp = null;
+    stomp?.deactivate({ force: true });
+  }
+
+  #watchForSilence() {
+    const timer = setInterval(() => {
+      const now = Date.now();
+      if (this.#liveSince && now - this.#heard > SILENCE_MS) {
+        this.#abandon();
+      } else if (
+        this.#liveSince &&
+        this.#place?.status === 'WAITING' &&
+        now - this.#personalNewsAt > QUIET_BEFORE_ASKING_MS
+      ) {
+        this.#personalNewsAt = now;
+        this.#ask();
+      }
+    }, SILENCE_CHECK_MS);
+    this.#onClose.add(() => clearInterval(timer));
+  }
+
+  /** Gives up a connection that only looks alive. */
+  #abandon() {
+    const stomp = this.#stomp;
+    if (stomp) {
+      this.#dropped(stomp);
+      stomp.deactivate({ force: true });
+    }
+  }
+
+  /** A tab shown again, a laptop opened, a network back: no reason to sit out a long delay. */
+  #listenForWaking() {
+    const { document, window } = globalThis;
+    if (!document || !window) {
+      return;
+    }
+    const wake = () => {
+      if (document.visibilityState === 'hidden') {
+        return;
+      }
+      if (this.#liveSince && Date.now() - this.#heard > SILENCE_MS) {
+        this.#abandon();
+      }
+      if (this.#retryTimer !== null) {
+        this.#clearRetry();
+        this.#retryTimer = setTimeout(() => this.#connect(), this.random() * 1_000);
+      }
+    };
+    document.addEventListener('visibilitychange', wake);
+    window.addEventListener('online', wake);
+    this.#onClose.add(() => {
+      document.removeEventListener('visibilitychange', wake);
+      window.removeEventListener('online', wake);
+    });
+  }
+
+  #clearRetry() {
+    if (this.#retryTimer !== null) {
+      clearTimeout(this.#retryTimer);
+      this.#retryTimer = null;
+    }
+  }
+
+  #clearReturn() {
+    this.#returnAt = 0;
+    if (this.#returnTimer !== null) {
+      clearTimeout(this.#returnTimer);
+      this.#returnTimer = null;
+    }
+  }
+
+  // Polling
+
+  #startPolling() {
+    if (!this.#polling) {
+      this.#polling = true;
+      this.#pollBackoff.reset();
+      this.#poll();
+    }
+  }
+
+  #stopPolling() {
+    this.#polling = false;
+    if (this.#pollTimer !== null) {
+      clearTimeout(this.#pollTimer);
+      this.#pollTimer = null;
+    }
+  }
+
+  async #poll() {
+    let delay;
+    try {
+      await this.status();
+      this.#pollBackoff.reset();
+      const interval = this.#place?.recommendedPollingInterval ?? DEFAULT_POLLING_MS;
+      delay = interval * (1 + this.random() / 10);
+      if (this.#polling) {
+        this.#connectionIs('polling');
+      }
+    } catch (error) {
+      if (!this.#polling) {
+        return;
+      }
+      if (this.#isRefusal(error)) {
+        this.#refused(error);
+        return;
+      }
+      this.#connectionIs('lost');
+      const asked = error instanceof SluiceError ? error.retryAfterMs : 0;
+      delay = asked + this.#pollBackoff.next();
+    }
+    if (this.#polling) {
+      this.#pollTimer = setTimeout(() => this.#poll(), delay);
+    }
+  }
+
+  /** Asks for the present state because what is known may not be it; not more often than needed. */
+  async #ask() {
+    const now = Date.now();
+    if (now - this.#askedAt < BETWEEN_QUESTIONS_MS) {
+      return;
+    }
+    this.#askedAt = now;
+    try {
+      await this.status();
+    } catch (error) {
+      if (this.#isRefusal(error)) {
+        this.#refused(error);
+      }
+      // Otherwise whatever comes next, push or poll, tells.
+    }
+  }
+
+  /**
+   * @param {unknown} error
+   * @returns {error is SluiceError}
+   */
+  #isRefusal(error) {
+    return error instanceof SluiceError && [401, 403, 404].includes(error.status);
+  }
+
+  /** @param {SluiceError} error */
+  #refused(error) {
+    this.close();
+    this.#emit('refused', error);
+  }
+
+  // What is known
+
+  /**
+   * @param {any} body
+   * @param {boolean} [anew] whether it answers an `enter`, which may begin another place
+   * @returns {Place}
+   */
+  #learn(body, anew = false) {
+    if (body.roomId !== undefined && body.roomId !== this.roomId) {
+      return /** @type {Place} */ (this.#place);
+    }
+    const before = this.#place;
+    const startsOver =
+      anew && before?.ticket !== undefined && body.ticket !== undefined && body.ticket < before.ticket;
+    const { verdict, place } = merge(startsOver ? null : before, body);
+    if (verdict === 'ask') {
+      this.#ask();
+    }
+    if (verdict !== 'news') {
+      return place;
+    }
+    this.#place = place;
+    if (before?.status !== place.status || before.ticket !== place.ticket) {
+      this.#emit('state', place);
+      if (place.status === 'ADMITTED') {
+        this.#emit('admitted', place);
+      } else if (place.status === 'EXPIRED') {
+        this.#emit('timeout', place);
+      }
+    }
+    if (place.status === 'WAITING' && !sameRank(before, place)) {
+      this.#emit('rank', place);
+    }
+    if (place.status === 'ADMITTED' && before?.expiresAt !== place.expiresAt) {
+      this.#emit('renewed', place);
+    }
+    if (hasEnded(place) && this.#following) {
+      this.close();
+    }
+    return place;
+  }
+
+  /** @param {any} body of a stats destination */
+  #learnRoom(body) {
+    if (this.#room && body.timestamp < this.#room.timestamp) {
+      return;
+    }
+    this.#room = body;
+    this.#emit('room', body);
+  }
+
+  /** @param {Connection} connection */
+  #connectionIs(connection) {
+    if (this.#connection !== connection) {
+      this.#connection = connection;
+      this.#emit('connection', connection);
+    }
+  }
+
+  /**
+   * @param {string} type
+   * @param {unknown} detail
+   */
+  #emit(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  // Calls
+
+  /**
+   * @param {Place} pending
+   * @param {AbortSignal} [signal]
+   */
+  async #confirm(pending, signal) {
+    if (pending.receipt?.offset === undefined) {
+      return;
+    }
+    const { partition, offset } = pending.receipt;
+    const path = `${this.#statusPath()}&partition=${partition}&offset=${offset}`;
+    try {
+      this.#learn(await this.#call('GET', path, undefined, signal));
+    } catch (error) {
+      if (!(error instanceof SluiceError && error.status === 404)) {
+        throw error;
+      }
+    }
+  }
+
+  #statusPath() {
+    const query = new URLSearchParams({ roomId: this.roomId, requestId: this.requestId });
+    return `/api/admission/status?${query}`;
+  }
+
+  /**
+   * @param {'enter' | 'heartbeat' | 'complete' | 'leave'} action
+   * @param {AbortSignal} [signal]
+   */
+  async #post(action, signal) {
+    const body = { roomId: this.roomId, requestId: this.requestId };
+    return this.#call('POST', `/api/admission/${action}`, body, signal);
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<any>}
+   */
+  async #call(method, path, body, signal) {
+    /** @type {Record<string, string>} */
+    const headers = { Accept: 'application/json, application/problem+json' };
+    if (body) {
+      headers['Content-Type'] = 'application/json';
+    }
+    if (this.session) {
+      headers['Sluice-Session'] = this.session;
+    }
+    const limit = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    let response;
+    let answer;
+    try {
+      response = await this.fetch(this.base + path, {
+        method,
+        headers,
+        body: body && JSON.stringify(body),
+        cache: 'no-store',
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      });
+      answer = parse(await response.text());
+    } catch (error) {
+      if (signal?.aborted) {
+        throw error;
+      }
+      throw new SluiceError(0);
+    }
+    if (!response.ok) {
+      const seconds = Number(response.headers.get('Retry-After')) || 0;
+      throw new SluiceError(response.status, answer ?? {}, seconds * 1_000);
+    }
+    if (!answer) {
+      // A proxy's page, or half an answer: as good as none.
+      throw new SluiceError(0);
+    }
+    if (this.crossOrigin && answer.sessionId) {
+      this.session = answer.sessionId;
+    }
+    return answer;
+  }
+}
+
+/**
+ * @param {?Place} a
+ * @param {Place} b
+ */
+function sameRank(a, b) {
+  return (
+    a?.status === b.status &&
+    a.ticket === b.ticket &&
+    a.rank === b.rank &&
+    a.totalWaiting === b.totalWaiting &&
+    a.estimatedWaitSeconds === b.estimatedWaitSeconds
+  );
+}
+
+/** @param {string} text */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {number} ms
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<void>}
+ */
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    if (signal?.aborted) {
+      stop();
+    }
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/**
+ * Calls `tick` every `everyMs`, from a worker where there is one, since a hidden tab's own timers
+ * may be slowed down to once a minute.
+ *
+ * @param {number} everyMs
+ * @param {() => void} tick
+ * @returns {() => void} stops it
+ */
+function steadily(everyMs, tick) {
+  if (typeof Worker !== 'undefined') {
+    try {
+      const code = `setInterval(() => postMessage(0), ${everyMs})`;
+      const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+      const worker = new Worker(url);
+      URL.revokeObjectURL(url);
+      worker.onmessage = tick;
+      return () => worker.terminate();
+    } catch {
+      // The site's policy forbids such workers.
+    }
+  }
+  const timer = setInterval(tick, everyMs);
+  return () => clearInterval(timer);
+}
