@@ -1,0 +1,159 @@
+package dev.sluice.notifier;
+
+import dev.sluice.identity.Passes;
+import dev.sluice.identity.Sessions;
+import dev.sluice.notifier.connection.ConnectionServices;
+import dev.sluice.notifier.connection.Connections;
+import dev.sluice.notifier.connection.Departure;
+import dev.sluice.notifier.connection.PushCounters;
+import dev.sluice.notifier.push.Bodies;
+import dev.sluice.notifier.push.LiveOutcomes;
+import dev.sluice.notifier.push.OutcomePushes;
+import dev.sluice.notifier.push.PresentState;
+import dev.sluice.notifier.push.RankRounds;
+import dev.sluice.notifier.push.StatsRounds;
+import dev.sluice.notifier.routing.RoutingTable;
+import dev.sluice.query.AdmissionQueries;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The push tier put together: everything between the stream of outcomes and the sockets. Takes
+ * connections once it follows the stream, so that whoever subscribes misses nothing. Thread-safe.
+ */
+public final class Notifier implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
+  private static final int WORKERS = 2;
+
+  private final PushSettings settings;
+  private final LiveOutcomes outcomes;
+  private final RoutingTable table = new RoutingTable();
+  private final PushCounters counters = new PushCounters();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(named("sluice-push-timer-"));
+  private final ExecutorService workers =
+      Executors.newFixedThreadPool(WORKERS, named("sluice-push-"));
+  private final Connections connections;
+  private final StatsRounds stats;
+  private final RankRounds ranks;
+  private final OutcomePushes pushes;
+  private final Departure departure;
+  private final ConnectionServices services;
+
+  /**
+   * @param nanos a clock that only goes forward, in nanoseconds
+   */
+  public Notifier(
+      PushSettings settings,
+      AdmissionQueries queries,
+      LiveOutcomes outcomes,
+      Sessions sessions,
+      Passes passes,
+      Clock clock,
+      LongSupplier nanos) {
+    this.settings = settings;
+    this.outcomes = outcomes;
+    Bodies bodies = new Bodies(passes, clock);
+    PresentState presentState = new PresentState(queries, bodies, timer, workers);
+    this.connections = new Connections(settings.maxConnections(), counters);
+    this.stats = new StatsRounds(table, queries, bodies, workers);
+    this.ranks = new RankRounds(table, queries, presentState, bodies, workers);
+    this.pushes = new OutcomePushes(table, bodies, stats);
+    this.departure =
+        new Departure(
+            connections, table, bodies, timer, settings.leaveWindow(), settings.closeWithin());
+    this.services =
+        new ConnectionServices(sessions, table, presentState, stats, connections, counters, nanos);
+  }
+
+  /** Begins to follow the stream and to keep its periods; connections are taken soon after. */
+  public void start() {
+    var unused = outcomes.follow(pushes).whenComplete(this::openUp);
+    Duration tick = settings.tick();
+    every(tick, () -> connections.tick(tick));
+    every(settings.rankPeriod(), () -> ranks.run(false));
+    every(settings.rankSync(), () -> ranks.run(true));
+    every(settings.statsPeriod(), stats::run);
+  }
+
+  private void openUp(Void following, Throwable failure) {
+    if (failure == null) {
+      connections.accept();
+    } else {
+      LOG.error("No connections are taken: the stream of outcomes failed", failure);
+    }
+  }
+
+  /**
+   * Takes no more connections and lets those that are here go, spread over a window.
+   *
+   * @return done when the last has ended
+   */
+  public CompletableFuture<Void> leave() {
+    return departure.begin();
+  }
+
+  /** Ends all that is left. */
+  @Override
+  public void close() {
+    connections.refuse();
+    connections.all().forEach(connection -> connection.drop());
+    timer.shutdownNow();
+    workers.shutdownNow();
+  }
+
+  /** Follows the stream and takes connections. */
+  public boolean isAccepting() {
+    return connections.isAccepting();
+  }
+
+  public ConnectionServices services() {
+    return services;
+  }
+
+  public Connections connections() {
+    return connections;
+  }
+
+  public RoutingTable table() {
+    return table;
+  }
+
+  public PushCounters counters() {
+    return counters;
+  }
+
+  private void every(Duration period, Runnable task) {
+    var unused =
+        timer.scheduleAtFixedRate(
+            () -> {
+              try {
+                task.run();
+              } catch (RuntimeException e) {
+                LOG.error("A round failed; the next one comes as usual", e);
+              }
+            },
+            period.toNanos(),
+            period.toNanos(),
+            TimeUnit.NANOSECONDS);
+  }
+
+  private static ThreadFactory named(String prefix) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, prefix + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+}

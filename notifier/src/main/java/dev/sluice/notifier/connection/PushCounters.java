@@ -1,0 +1,77 @@
+package dev.sluice.notifier.connection;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What has happened on all connections since the start. Thread-safe. */
+public final class PushCounters {
+  private final LongAdder opened = new LongAdder();
+  private final LongAdder closed = new LongAdder();
+  private final LongAdder sent = new LongAdder();
+  private final LongAdder replaced = new LongAdder();
+  private final LongAdder errors = new LongAdder();
+  private final LongAdder overflows = new LongAdder();
+  private final LongAdder silent = new LongAdder();
+
+  void countOpened() {
+    opened.increment();
+  }
+
+  void countClosed() {
+    closed.increment();
+  }
+
+  void countSent() {
+    sent.increment();
+  }
+
+  void countReplaced() {
+    replaced.increment();
+  }
+
+  void countError() {
+    errors.increment();
+  }
+
+  void countOverflow() {
+    overflows.increment();
+  }
+
+  void countSilent() {
+    silent.increment();
+  }
+
+  /** Connections opened. */
+  public long opened() {
+    return opened.sum();
+  }
+
+  /** Connections ended, for whatever reason. */
+  public long closed() {
+    return closed.sum();
+  }
+
+  /** Frames that left, heartbeats and pings included. */
+  public long sent() {
+    return sent.sum();
+  }
+
+  /** Last values that a newer one replaced before they left. */
+  public long replaced() {
+    return replaced.sum();
+  }
+
+  /** ERROR frames said. */
+  public long errors() {
+    return errors.sum();
+  }
+
+  /** Connections ended because the client didn't take what was sent, in bytes or in time. */
+  public long overflows() {
+    return overflows.sum();
+  }
+
+  /** Connections ended because the client fell silent or never began. */
+  public long silent() {
+    return silent.sum();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.sluice.notifier.jetty;
+
+import dev.sluice.notifier.connection.ConnectionLimits;
+import dev.sluice.notifier.connection.ConnectionServices;
+import dev.sluice.notifier.connection.StompConnection;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.Session;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Passes what Jetty hears from one client on to its connection. */
+public final class ClientListener implements Session.Listener.AutoDemanding {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientListener.class);
+
+  private final String handshakeToken;
+  private final ConnectionServices services;
+  private final ConnectionLimits limits;
+  private StompConnection connection;
+
+  ClientListener(String handshakeToken, ConnectionServices services, ConnectionLimits limits) {
+    this.handshakeToken = handshakeToken;
+    this.services = services;
+    this.limits = limits;
+  }
+
+  @Override
+  public void onWebSocketOpen(Session session) {
+    connection =
+        new StompConnection(
+            UUID.randomUUID().toString(), new JettyWire(session), handshakeToken, services, limits);
+    services.connections().add(connection);
+  }
+
+  @Override
+  public void onWebSocketText(String message) {
+    connection.received(message);
+  }
+
+  @Override
+  public void onWebSocketBinary(ByteBuffer payload, Callback callback) {
+    byte[] bytes = new byte[payload.remaining()];
+    payload.get(bytes);
+    callback.succeed();
+    connection.received(bytes);
+  }
+
+  @Override
+  public void onWebSocketPing(ByteBuffer payload) {
+    connection.heard();
+  }
+
+  @Override
+  public void onWebSocketPong(ByteBuffer payload) {
+    connection.heard();
+  }
+
+  @Override
+  public void onWebSocketError(Throwable cause) {
+    LOG.debug("{} failed", connection, cause);
+  }
+
+  @Override
+  public void onWebSocketClose(int statusCode, String reason, Callback callback) {
+    if (connection != null) {
+      connection.ended();
+    }
+    callback.succeed();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.sluice.notifier.jetty;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.sluice.notifier.connection.ConnectionLimits;
+import dev.sluice.notifier.connection.ConnectionServices;
+import dev.sluice.notifier.connection.Connections.Admittance;
+import dev.sluice.notifier.connection.OriginRule;
+import dev.sluice.notifier.connection.Problem;
+import dev.sluice.notifier.connection.StompConnection;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.eclipse.jetty.ee11.websocket.server.JettyServerUpgradeRequest;
+import org.eclipse.jetty.ee11.websocket.server.JettyServerUpgradeResponse;
+import org.eclipse.jetty.ee11.websocket.server.JettyWebSocketServlet;
+import org.eclipse.jetty.ee11.websocket.server.JettyWebSocketServletFactory;
+
+/**
+ * The handshake at {@code /ws}: judges where it comes from and whether there is room, then hands
+ * the socket over. Extensions are declined: compression would cost a deflater in native memory for
+ * each client.
+ */
+public final class StompServlet extends JettyWebSocketServlet {
+  private static final long serialVersionUID = 1L;
+  private static final String SUBPROTOCOL = "v12.stomp";
+  private static final String COOKIE = "SLUICE_SESSION";
+  private static final String RETRY_AFTER_SECONDS = "5";
+
+  /** Beyond a STOMP frame's own limit, so that what is a little too long is refused in words. */
+  private static final int MESSAGE_ROOM = 4;
+
+  private final transient ConnectionServices services;
+  private final transient ConnectionLimits limits;
+  private final transient OriginRule origins;
+
+  public StompServlet(ConnectionServices services, ConnectionLimits limits, OriginRule origins) {
+    this.services = services;
+    this.limits = limits;
+    this.origins = origins;
+  }
+
+  @Override
+  protected void configure(JettyWebSocketServletFactory factory) {
+    long longest = (long) limits.frameBytes() * MESSAGE_ROOM;
+    factory.setMaxTextMessageSize(longest);
+    factory.setMaxBinaryMessageSize(longest);
+    factory.setMaxFrameSize(longest);
+    // Silence is judged by the connection itself.
+    factory.setIdleTimeout(Duration.ZERO);
+    factory.setCreator(this::accept);
+  }
+
+  private Object accept(JettyServerUpgradeRequest request, JettyServerUpgradeResponse response) {
+    response.setExtensions(List.of());
+    if (request.hasSubProtocol(SUBPROTOCOL)) {
+      response.setAcceptedSubProtocol(SUBPROTOCOL);
+    }
+    return new ClientListener(sessionCookie(request.getHttpServletRequest()), services, limits);
+  }
+
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws ServletException, IOException {
+    Admittance admittance = services.connections().admittance();
+    if (!"websocket".equalsIgnoreCase(request.getHeader("Upgrade"))) {
+      response.setHeader("Upgrade", "websocket");
+      refuse(response, new Problem(426, "Upgrade Required", "This is for WebSocket connections."));
+    } else if (!origins.allows(request.getHeader("Origin"), request.getHeader("Host"))) {
+      refuse(response, new Problem(403, "Forbidden", "Pages of this origin may not connect."));
+    } else if (admittance != Admittance.WELCOME) {
+      response.setHeader("Retry-After", RETRY_AFTER_SECONDS);
+      refuse(
+          response,
+          new Problem(
+              503,
+              "Service Unavailable",
+              admittance == Admittance.FULL
+                  ? "All connections are taken."
+                  : "No connections are taken at the moment."));
+    } else {
+      super.service(request, response);
+    }
+  }
+
+  private static void refuse(HttpServletResponse response, Problem problem) throws IOException {
+    byte[] body = problem.json(StompConnection.PATH).getBytes(US_ASCII);
+    response.setStatus(problem.status());
+    response.setContentType("application/problem+json");
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+
+  private static String sessionCookie(HttpServletRequest request) {
+    Cookie[] cookies = request.getCookies();
+    if (cookies != null) {
+      for (Cookie cookie : cookies) {
+        if (cookie.getName().equals(COOKIE)) {
+          return cookie.getValue();
+        }
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,14 @@
+package dev.sluice.notifier.routing;
+
+/** A subscription to what this server says about itself. */
+public final class ServerSubscription extends Subscription {
+  public ServerSubscription(Outlet outlet, String id, String destination) {
+    super(outlet, id, destination);
+  }
+
+  /** Says {@code body} ahead of everything else. */
+  public void say(String body) {
+    outlet().control(this, body);
+    outlet().flush();
+  }
+}
