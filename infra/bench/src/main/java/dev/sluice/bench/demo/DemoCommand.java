@@ -1,0 +1,250 @@
+package dev.sluice.bench.demo;
+
+import dev.sluice.bench.Blocking;
+import dev.sluice.bench.Installation;
+import dev.sluice.bench.SluiceApi;
+import dev.sluice.bench.http.HttpLoop;
+import dev.sluice.bench.process.SluiceProcess;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench demo}: runs an on-sale in the terminal and says whether the invariants held. */
+@Command(
+    name = "demo",
+    description =
+        "A simulated on-sale: visitors enter, wait, are admitted, finish, vanish or leave.",
+    mixinStandardHelpOptions = true)
+public final class DemoCommand implements Callable<Integer> {
+  /** An invariant was broken. */
+  static final int BROKEN = 1;
+
+  /** Sluice isn't there, or has stopped answering. */
+  static final int NO_SLUICE = 2;
+
+  private static final String DEFAULT_URL = "http://127.0.0.1:8080";
+  private static final int CONNECTIONS = 128;
+  private static final Duration START_AT_MOST = Duration.ofSeconds(60);
+
+  @Option(
+      names = "--url",
+      description =
+          "A running Sluice. Without it one at " + DEFAULT_URL + " is used, or one is started.")
+  private String url;
+
+  @Option(names = "--visitors", defaultValue = "10000", description = "Default: ${DEFAULT-VALUE}.")
+  private int visitors;
+
+  @Option(
+      names = "--places",
+      defaultValue = "200",
+      description = "Places in the room. Default: ${DEFAULT-VALUE}.")
+  private int places;
+
+  @Option(
+      names = "--arrival",
+      defaultValue = "30",
+      description = "Seconds in which all visitors arrive. Default: ${DEFAULT-VALUE}.")
+  private int arrivalSeconds;
+
+  @Option(names = "--seed", defaultValue = "1", description = "Of everything random.")
+  private long seed;
+
+  @Option(names = "--plain", description = "Plain lines, also on a terminal.")
+  private boolean plain;
+
+  private final PrintStream out = System.out;
+
+  @Override
+  public Integer call() throws IOException {
+    try {
+      if (url != null) {
+        InetSocketAddress server = SluiceApi.addressOf(url);
+        if (!isSluice(server)) {
+          return noSluice("No Sluice answers at " + url + ".");
+        }
+        return run(server, null);
+      }
+      InetSocketAddress usual = SluiceApi.addressOf(DEFAULT_URL);
+      if (isSluice(usual)) {
+        out.println("Using the Sluice at " + DEFAULT_URL + ".");
+        return run(usual, null);
+      }
+      return runOwn();
+    } catch (IllegalArgumentException | DemoFailure | IllegalStateException e) {
+      return noSluice(e.getMessage());
+    }
+  }
+
+  private int runOwn() throws IOException {
+    out.println("No Sluice answers at " + DEFAULT_URL + "; starting one.");
+    try (Installation.Scratch scratch = Installation.scratch("sluice-demo")) {
+      SluiceProcess.Settings settings =
+          SluiceProcess.Settings.fresh(
+              Installation.sluiceJar(), Installation.javaOptions(), List.of(), scratch.directory());
+      try (SluiceProcess sluice = SluiceProcess.start(settings)) {
+        sluice.awaitReady(START_AT_MOST);
+        out.println("It is ready at http://127.0.0.1:" + settings.httpPort() + ".");
+        return run(sluice.address(), sluice);
+      }
+    }
+  }
+
+  private int noSluice(String words) {
+    System.err.println(words);
+    return NO_SLUICE;
+  }
+
+  private static boolean isSluice(InetSocketAddress server) {
+    try {
+      return Blocking.call(server, new SluiceApi(server, null).keys()).isGood();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private int run(InetSocketAddress server, SluiceProcess own) throws IOException {
+    OnSalePlan plan =
+        new OnSalePlan(
+            "demo-" + Long.toString(System.currentTimeMillis(), 36),
+            visitors,
+            places,
+            Duration.ofSeconds(arrivalSeconds),
+            Duration.ofSeconds(4),
+            Duration.ofMillis(300),
+            Duration.ofMillis(1500),
+            3,
+            Duration.ofMinutes(5),
+            seed);
+    SluiceApi api = new SluiceApi(server, System.getenv("SLUICE_ADMIN_TOKEN"));
+    try (RoomSettings settings = new RoomSettings(api, plan.room());
+        HttpLoop loop = new HttpLoop(server, CONNECTIONS)) {
+      settings.put("admission.capacity", String.valueOf(plan.capacity()));
+      settings.put("admission.session-timeout", '"' + plan.sessionTimeout().toSeconds() + "s\"");
+      out.printf(
+          Locale.ROOT,
+          "%,d visitors, %d places, room %s.%n%n",
+          plan.visitors(),
+          plan.capacity(),
+          plan.room());
+      OnSale sale = new OnSale(plan, api, loop);
+      watch(sale, loop, own);
+      return conclude(sale);
+    }
+  }
+
+  private void watch(OnSale sale, HttpLoop loop, SluiceProcess own) throws IOException {
+    boolean repaints = !plain && Screen.isTerminal();
+    Screen screen = new Screen(out, repaints);
+    // A full second for the settings to be in force, as the contract promises.
+    loop.after(Duration.ofSeconds(1), sale::open);
+    Runnable[] frame = new Runnable[1];
+    frame[0] =
+        () -> {
+          screen.show(sale.live());
+          loop.after(Duration.ofMillis(1000 / screen.framesPerSecond()), frame[0]);
+        };
+    loop.after(Duration.ofSeconds(1), frame[0]);
+    boolean[] stopped = new boolean[1];
+    loop.run(
+        () -> {
+          stopped[0] =
+              sale.isSilent() || sale.isOverdue() || (own != null && !own.process().isAlive());
+          return sale.isOver() || stopped[0];
+        });
+    screen.show(sale.live());
+    if (stopped[0] && !sale.isOver()) {
+      if (own != null && !own.process().isAlive()) {
+        throw new DemoFailure("Sluice ended; it said:\n" + own.process().lastWords());
+      }
+      throw new DemoFailure(
+          sale.isSilent()
+              ? "Sluice has stopped answering: not a word for 15 s."
+              : "The on-sale did not end in time: people wait and nobody is admitted.");
+    }
+  }
+
+  private int conclude(OnSale sale) {
+    Live live = sale.live();
+    out.printf(
+        Locale.ROOT,
+        "%n%,d visitors in %d s: %,d completed, %,d left, %,d expired.%n",
+        live.visitors(),
+        live.elapsed().toSeconds(),
+        sale.endedAs("COMPLETED"),
+        sale.endedAs("LEFT"),
+        sale.endedAs("EXPIRED"));
+    out.printf(
+        Locale.ROOT,
+        "enter: p50 %.1f ms, p99 %.1f ms; sent again %d, refused %d.%n%n",
+        live.enterP50(),
+        live.enterP99(),
+        live.again(),
+        live.refused());
+    boolean held = true;
+    for (Judge.Finding finding : sale.findings()) {
+      held &= finding.held();
+      out.printf(
+          "%s  %-6s %-28s %s%n",
+          finding.invariant(),
+          finding.held() ? "held" : "BROKEN",
+          finding.rule(),
+          finding.evidence());
+    }
+    return held ? 0 : BROKEN;
+  }
+
+  /** Settings of one room for the length of the demo, unset at its end and on Ctrl-C. */
+  private static final class RoomSettings implements AutoCloseable {
+    private static final List<String> KEYS =
+        List.of("admission.capacity", "admission.session-timeout", "admission.state");
+
+    private final SluiceApi api;
+    private final String room;
+    private final Thread atExit = new Thread(this::unset, "settings-at-exit");
+
+    RoomSettings(SluiceApi api, String room) {
+      this.api = api;
+      this.room = room;
+      Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    void put(String key, String json) throws IOException {
+      Blocking.Answer answer = Blocking.call(api.server(), api.putSetting(key, room, json));
+      if (!answer.isGood()) {
+        throw new DemoFailure(
+            answer.status() == 401
+                ? "This Sluice wants a token: set SLUICE_ADMIN_TOKEN."
+                : "Setting " + key + " was refused: " + answer.body());
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+      } catch (IllegalStateException e) {
+        // The process is ending and the hook runs already.
+        return;
+      }
+      unset();
+    }
+
+    private void unset() {
+      for (String key : KEYS) {
+        try {
+          Blocking.call(api.server(), api.deleteSetting(key, room));
+        } catch (IOException e) {
+          // Sluice is gone, and the room's settings are all that stays.
+          return;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Sends HTTP requests at high rates with one thread. */
+package dev.sluice.bench.http;

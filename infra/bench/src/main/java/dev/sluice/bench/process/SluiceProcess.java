@@ -1,0 +1,147 @@
+package dev.sluice.bench.process;
+
+import dev.sluice.bench.SluiceApi;
+import dev.sluice.bench.http.HttpLoop;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A Sluice started from its executable jar, on free loopback ports. */
+public final class SluiceProcess implements AutoCloseable {
+  private final ChildProcess process;
+  private final Settings settings;
+
+  /**
+   * How to start one; the same settings start it again on the same ports and data.
+   *
+   * @param jar the executable jar
+   * @param javaOptions for the JVM, such as {@code -Xmx2g}
+   * @param arguments further ones, such as {@code --sluice.roles=api}
+   */
+  public record Settings(
+      Path jar,
+      List<String> javaOptions,
+      List<String> arguments,
+      Path directory,
+      int httpPort,
+      int brokerPort) {
+    /** On free ports, with its data and log under {@code directory}. */
+    public static Settings fresh(
+        Path jar, List<String> javaOptions, List<String> arguments, Path directory) {
+      return new Settings(
+          jar, javaOptions, arguments, directory, FreePorts.next(), FreePorts.next());
+    }
+
+    public InetSocketAddress address() {
+      return new InetSocketAddress(InetAddress.getLoopbackAddress(), httpPort);
+    }
+  }
+
+  private SluiceProcess(ChildProcess process, Settings settings) {
+    this.process = process;
+    this.settings = settings;
+  }
+
+  /**
+   * Starts it without waiting for anything.
+   *
+   * @throws IllegalStateException if the jar isn't there
+   */
+  public static SluiceProcess start(Settings settings) {
+    if (!Files.isRegularFile(settings.jar)) {
+      throw new IllegalStateException(
+          "there is no " + settings.jar + " yet: run `make build` first");
+    }
+    List<String> command = new ArrayList<>();
+    command.add(ChildProcess.java());
+    command.addAll(settings.javaOptions);
+    command.add("-jar");
+    command.add(settings.jar.toString());
+    command.add("--server.port=" + settings.httpPort);
+    command.add("--sluice.broker.port=" + settings.brokerPort);
+    command.addAll(settings.arguments);
+    ChildProcess process =
+        ChildProcess.start(
+            "sluice",
+            command,
+            Map.of("SLUICE_DATA_DIR", settings.directory.resolve("data").toString()),
+            settings.directory.resolve("sluice.log"));
+    return new SluiceProcess(process, settings);
+  }
+
+  /**
+   * Waits until it says that it is ready.
+   *
+   * @throws IllegalStateException with its last words, if it ends or takes longer
+   */
+  public void awaitReady(Duration atMost) throws IOException {
+    awaitAnswer(new SluiceApi(address(), null).ready(), atMost);
+  }
+
+  /**
+   * Sends {@code request} again and again, 5 ms after each failure, until it is answered 200 or
+   * 202.
+   *
+   * @return the body
+   */
+  public byte[] awaitAnswer(byte[] request, Duration atMost) throws IOException {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    byte[][] answer = new byte[1][];
+    try (HttpLoop loop = new HttpLoop(address(), 1)) {
+      Runnable[] ask = new Runnable[1];
+      ask[0] =
+          () ->
+              loop.send(
+                  request,
+                  new HttpLoop.Callback() {
+                    @Override
+                    public void answered(int status, byte[] body) {
+                      if (status == 200 || status == 202) {
+                        answer[0] = body;
+                      } else {
+                        loop.after(Duration.ofMillis(5), ask[0]);
+                      }
+                    }
+
+                    @Override
+                    public void failed(IOException cause) {
+                      loop.after(Duration.ofMillis(5), ask[0]);
+                    }
+                  });
+      ask[0].run();
+      loop.run(() -> answer[0] != null || !process.isAlive() || System.nanoTime() - deadline > 0);
+    }
+    if (answer[0] == null) {
+      throw new IllegalStateException(
+          (process.isAlive()
+                  ? "sluice did not answer within " + atMost.toSeconds() + " s"
+                  : "sluice ended")
+              + "; it said:\n"
+              + process.lastWords());
+    }
+    return answer[0];
+  }
+
+  public InetSocketAddress address() {
+    return settings.address();
+  }
+
+  public String kafka() {
+    return "127.0.0.1:" + settings.brokerPort;
+  }
+
+  public ChildProcess process() {
+    return process;
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

@@ -1,0 +1,2 @@
+/** Starts, watches and kills the processes under measurement. */
+package dev.sluice.bench.process;

@@ -1,0 +1,2 @@
+/** How benchmarks tell what they measured. */
+package dev.sluice.bench.report;
