@@ -91,12 +91,22 @@ public final class EmbeddedBroker implements AutoCloseable {
    * @throws BrokerStartException when it can't; nothing is left open then
    */
   public static EmbeddedBroker start(BrokerConfig config) {
+    EmbeddedBroker broker = bind(config);
+    broker.serve();
+    return broker;
+  }
+
+  /**
+   * Takes the directory and the port, at once, and leaves the rest to {@link #serve}. Clients may
+   * connect already; they are answered once it serves.
+   *
+   * @throws BrokerStartException when it can't; nothing is left open then
+   */
+  public static EmbeddedBroker bind(BrokerConfig config) {
     DirectoryLock lock = DirectoryLock.acquire(config.directory());
     BoundSockets sockets = new BoundSockets();
     try {
-      EmbeddedBroker broker = prepare(config, lock, sockets);
-      broker.serve();
-      return broker;
+      return prepare(config, lock, sockets);
     } catch (RuntimeException e) {
       sockets.close();
       lock.close();
@@ -136,7 +146,12 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
   }
 
-  private void serve() {
+  /**
+   * Starts to serve and returns once it does. Takes seconds; called once.
+   *
+   * @throws BrokerStartException when it can't; it is closed then
+   */
+  public void serve() {
     try {
       controller.startup();
       if (!wasClosed(config.directory())) {
@@ -144,7 +159,7 @@ public final class EmbeddedBroker implements AutoCloseable {
       }
       broker.startup();
     } catch (RuntimeException e) {
-      stop();
+      close();
       throw failed(config, e);
     }
   }

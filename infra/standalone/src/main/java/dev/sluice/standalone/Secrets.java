@@ -1,0 +1,69 @@
+package dev.sluice.standalone;
+
+import dev.sluice.identity.PassKey;
+import java.nio.file.Files;
+import java.util.Set;
+
+/**
+ * The one secret and the key of passes.
+ *
+ * @param secret behind sessions and the internal port; null where no tier here needs it
+ * @param passKey signs passes; null where no tier here does
+ */
+record Secrets(String secret, PassKey passKey) {
+  /**
+   * Those given; or, where everything runs in one process and nobody else can reach it, those kept
+   * in the data directory.
+   *
+   * @throws StartRefusal when one is needed and not given, or can't be used
+   */
+  static Secrets of(
+      SluiceProperties properties, Set<Role> roles, Exposure exposure, DataDirectory directory) {
+    boolean alone = roles.containsAll(Set.of(Role.TOPOLOGY, Role.API, Role.NOTIFIER));
+    boolean web = roles.stream().anyMatch(Role::isWeb);
+    return new Secrets(
+        web || roles.contains(Role.TOPOLOGY)
+            ? secret(properties, directory, alone && exposure.isLoopbackOnly())
+            : null,
+        web ? passKey(properties, directory, alone) : null);
+  }
+
+  private static String secret(
+      SluiceProperties properties, DataDirectory directory, boolean mayBeKept) {
+    if (Exposure.isGiven(properties.secret())) {
+      return properties.secret().strip();
+    }
+    if (!mayBeKept) {
+      throw new StartRefusal(
+          "The tiers of this installation run in several processes, which must share a secret: set"
+              + " SLUICE_SECRET, the same for each");
+    }
+    return directory.secret();
+  }
+
+  private static PassKey passKey(
+      SluiceProperties properties, DataDirectory directory, boolean mayBeKept) {
+    if (Exposure.isGiven(properties.passKey())) {
+      try {
+        return PassKey.fromPem(properties.passKey());
+      } catch (IllegalArgumentException e) {
+        throw new StartRefusal("SLUICE_PASS_KEY can't be used: " + e.getMessage(), e);
+      }
+    }
+    if (properties.passKeyFile() != null) {
+      if (!Files.exists(properties.passKeyFile())) {
+        throw new StartRefusal(
+            "There is no key of passes in %s (SLUICE_PASS_KEY_FILE)"
+                .formatted(properties.passKeyFile()));
+      }
+      return DataDirectory.passKey(properties.passKeyFile());
+    }
+    if (!mayBeKept) {
+      throw new StartRefusal(
+          "The tiers of this installation run in several processes, which must share the key of"
+              + " passes: set SLUICE_PASS_KEY_FILE, made with `openssl genpkey -algorithm ed25519`,"
+              + " the same for each");
+    }
+    return directory.passKey();
+  }
+}

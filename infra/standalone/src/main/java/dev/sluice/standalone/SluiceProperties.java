@@ -1,0 +1,101 @@
+package dev.sluice.standalone;
+
+import dev.sluice.contract.Topics;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.env.Environment;
+
+/**
+ * What this process is told by properties under {@code sluice.}, or by environment variables:
+ * {@code sluice.data-dir} is {@code SLUICE_DATA_DIR}.
+ *
+ * @param roles names of {@link Role}s, or {@code all}
+ * @param dataDir for everything that is kept
+ * @param topicPrefix of the topics, and, with a dash for its last dot, of the applications
+ * @param partitions of {@code entries} and {@code outcomes}, when they are first created
+ * @param replication copies of each topic created; -1 for the broker's default
+ * @param adminToken for operators' calls; null: from this machine only
+ * @param secret behind sessions and the internal port; null: kept in the data directory
+ * @param passKey PEM text of the Ed25519 key that signs passes; null: from the file
+ * @param passKeyFile where that key is; null: kept in the data directory
+ */
+record SluiceProperties(
+    @DefaultValue("all") List<String> roles,
+    @DefaultValue("data") Path dataDir,
+    @DefaultValue(Topics.DEFAULT_PREFIX) String topicPrefix,
+    @DefaultValue("" + Topics.DEFAULT_PARTITIONS) int partitions,
+    @DefaultValue("-1") short replication,
+    String adminToken,
+    String secret,
+    String passKey,
+    Path passKeyFile,
+    @DefaultValue Kafka kafka,
+    @DefaultValue Broker broker,
+    @DefaultValue Topology topology) {
+
+  /**
+   * A Kafka that isn't in this process.
+   *
+   * @param bootstrapServers null or blank: none, the broker of this process serves
+   * @param properties further client settings, such as security
+   */
+  record Kafka(String bootstrapServers, @DefaultValue Map<String, String> properties) {
+    boolean isElsewhere() {
+      return bootstrapServers != null && !bootstrapServers.isBlank();
+    }
+  }
+
+  /** Where the embedded broker listens; port 0 picks a free one. */
+  record Broker(@DefaultValue("127.0.0.1") String address, @DefaultValue("9092") int port) {}
+
+  /**
+   * @param instanceId names this instance among all; null: made once and kept in the data directory
+   * @param threads stream threads
+   * @param standbys copies of the state on other instances
+   * @param transactionalStores whether stores survive a kill without being restored from Kafka
+   * @param commitInterval how often state and outcomes are committed; nobody waits for it
+   */
+  record Topology(
+      String instanceId,
+      @DefaultValue("2") int threads,
+      @DefaultValue("1") int standbys,
+      @DefaultValue("true") boolean transactionalStores,
+      @DefaultValue("100ms") Duration commitInterval) {}
+
+  /**
+   * @throws StartRefusal naming the property that can't be used
+   */
+  static SluiceProperties from(Environment environment) {
+    try {
+      return Binder.get(environment).bindOrCreate("sluice", Bindable.of(SluiceProperties.class));
+    } catch (BindException e) {
+      throw new StartRefusal("%s can't be %s".formatted(e.getName(), valueOf(environment, e)), e);
+    }
+  }
+
+  private static String valueOf(Environment environment, BindException e) {
+    if (e.getProperty() != null) {
+      return "\"" + e.getProperty().getValue() + "\"";
+    }
+    return "\"" + environment.getProperty(e.getName().toString()) + "\"";
+  }
+
+  Topics topics() {
+    try {
+      return new Topics(topicPrefix, partitions);
+    } catch (IllegalArgumentException e) {
+      throw new StartRefusal("The topics can't be named or made so: " + e.getMessage(), e);
+    }
+  }
+
+  /** What the ids of the streams applications begin with. */
+  String applicationPrefix() {
+    return topicPrefix.replaceFirst("[.]$", "") + "-";
+  }
+}

@@ -1,0 +1,85 @@
+package dev.sluice.standalone;
+
+import dev.sluice.contract.Topics;
+import dev.sluice.identity.AdminRule;
+import dev.sluice.identity.Passes;
+import dev.sluice.identity.Sessions;
+import dev.sluice.log.CommandLog;
+import dev.sluice.log.DeadLetters;
+import dev.sluice.query.AdmissionQueries;
+import dev.sluice.settings.ConfigWriter;
+import dev.sluice.settings.SettingsFollower;
+import java.time.Clock;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
+
+/**
+ * What the tiers with HTTP are given. All of it belongs to {@link Tiers}, which closes it after
+ * them.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(WebTiers.class)
+@Lazy
+class StandaloneConfiguration {
+  private static final String BELONGS_TO_THE_TIERS = "";
+
+  private final Tiers tiers;
+
+  StandaloneConfiguration(Tiers tiers) {
+    this.tiers = tiers;
+  }
+
+  @Bean
+  Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  @Bean
+  Topics topics() {
+    return tiers.topics();
+  }
+
+  @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
+  CommandLog commandLog() {
+    return tiers.edges().commandLog();
+  }
+
+  @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
+  SettingsFollower settingsFollower() {
+    return tiers.edges().settings();
+  }
+
+  @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
+  ConfigWriter configWriter() {
+    return tiers.edges().configWriter();
+  }
+
+  @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
+  DeadLetters deadLetters() {
+    return tiers.edges().deadLetters();
+  }
+
+  @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
+  AdmissionQueries admissionQueries() {
+    return tiers.topology().queries();
+  }
+
+  @Bean
+  Sessions sessions() {
+    return new Sessions(tiers.secrets().secret());
+  }
+
+  @Bean
+  Passes passes() {
+    return new Passes(tiers.secrets().passKey());
+  }
+
+  @Bean
+  AdminRule adminRule() {
+    return new AdminRule(tiers.properties().adminToken());
+  }
+}

@@ -1,0 +1,286 @@
+package dev.sluice.standalone;
+
+import dev.sluice.broker.BrokerConfig;
+import dev.sluice.broker.EmbeddedBroker;
+import dev.sluice.contract.Topics;
+import dev.sluice.log.CommandLog;
+import dev.sluice.log.DeadLetters;
+import dev.sluice.runtime.TopologyConfig;
+import dev.sluice.runtime.TopologyRuntime;
+import dev.sluice.settings.ConfigWriter;
+import dev.sluice.settings.SettingsFollower;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tiers of this process that need no HTTP, and the edges to Kafka that the others share. They
+ * start side by side, each as soon as what it stands on is there, and stop in the reverse order.
+ * Thread-safe.
+ */
+final class Tiers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Tiers.class);
+  private static final Duration TOPOLOGY_STOPS_WITHIN = Duration.ofSeconds(10);
+  private static final Duration READY_POLL = Duration.ofMillis(20);
+  private static final Executor BESIDE =
+      work -> {
+        Thread thread = new Thread(work, "sluice-start");
+        thread.setDaemon(true);
+        thread.start();
+      };
+
+  private final SluiceProperties properties;
+  private final Set<Role> roles;
+  private final DataDirectory directory;
+  private final Secrets secrets;
+  private final StartReport report;
+  private final Topics topics;
+  private final Map<String, Object> kafka;
+  private final EmbeddedBroker broker;
+  private final Deque<Runnable> toClose = new ArrayDeque<>();
+
+  private CompletableFuture<Void> kafkaServes;
+  private CompletableFuture<Edges> edges;
+  private CompletableFuture<TopologyRuntime> topology;
+  private CompletableFuture<Void> ready;
+
+  /** What the tiers in front share of Kafka. */
+  record Edges(
+      CommandLog commandLog,
+      SettingsFollower settings,
+      ConfigWriter configWriter,
+      DeadLetters deadLetters) {}
+
+  private Tiers(
+      SluiceProperties properties,
+      Set<Role> roles,
+      DataDirectory directory,
+      Secrets secrets,
+      StartReport report,
+      Topics topics,
+      EmbeddedBroker broker) {
+    this.properties = properties;
+    this.roles = roles;
+    this.directory = directory;
+    this.secrets = secrets;
+    this.report = report;
+    this.topics = topics;
+    this.broker = broker;
+    this.kafka = kafka(properties, broker);
+  }
+
+  /**
+   * Takes what only one process can have, and starts everything without waiting for it.
+   *
+   * @throws StartRefusal when the properties don't fit together
+   * @throws dev.sluice.broker.BrokerStartException when the broker can't have its port or directory
+   */
+  static Tiers start(
+      SluiceProperties properties,
+      Set<Role> roles,
+      DataDirectory directory,
+      Secrets secrets,
+      StartReport report) {
+    Topics topics = properties.topics();
+    EmbeddedBroker broker = null;
+    if (roles.contains(Role.BROKER)) {
+      broker = EmbeddedBroker.bind(brokerConfig(properties.broker(), directory));
+    } else if (!properties.kafka().isElsewhere()) {
+      throw new StartRefusal(
+          "Without the role broker, sluice.kafka.bootstrap-servers must say where Kafka is");
+    }
+    Tiers tiers = new Tiers(properties, roles, directory, secrets, report, topics, broker);
+    tiers.startAll();
+    return tiers;
+  }
+
+  private static BrokerConfig brokerConfig(SluiceProperties.Broker told, DataDirectory directory) {
+    try {
+      return new BrokerConfig(told.address(), told.port(), directory.broker());
+    } catch (IllegalArgumentException e) {
+      throw new StartRefusal(e.getMessage(), e);
+    }
+  }
+
+  private static Map<String, Object> kafka(SluiceProperties properties, EmbeddedBroker broker) {
+    Map<String, Object> settings = new HashMap<>(properties.kafka().properties());
+    settings.put(
+        "bootstrap.servers",
+        broker == null ? properties.kafka().bootstrapServers() : broker.bootstrapServers());
+    return Map.copyOf(settings);
+  }
+
+  private void startAll() {
+    kafkaServes =
+        broker == null
+            ? CompletableFuture.completedFuture(null)
+            : CompletableFuture.runAsync(this::serveKafka, BESIDE);
+    boolean needsEdges = roles.stream().anyMatch(role -> role != Role.BROKER);
+    edges =
+        needsEdges
+            ? CompletableFuture.supplyAsync(this::openEdges, BESIDE)
+            : CompletableFuture.completedFuture(null);
+    topology =
+        roles.contains(Role.TOPOLOGY)
+            ? edges.thenApply(this::prepareTopology)
+            : CompletableFuture.completedFuture(null);
+    ready =
+        kafkaServes
+            .thenCombineAsync(topology, (serves, runtime) -> runtime, BESIDE)
+            .thenAccept(this::startOnKafka);
+  }
+
+  private void serveKafka() {
+    broker.serve();
+    closeLater(broker::close);
+    report.up(Role.BROKER, broker.bootstrapServers());
+  }
+
+  private Edges openEdges() {
+    CommandLog log = new CommandLog(kafka, topics, CommandLog.Limits.DEFAULT);
+    SettingsFollower settings =
+        new SettingsFollower(kafka, topics, properties.applicationPrefix() + "settings");
+    ConfigWriter writer = new ConfigWriter(kafka, topics);
+    DeadLetters deadLetters = new DeadLetters(kafka, topics);
+    return new Edges(log, settings, writer, deadLetters);
+  }
+
+  private TopologyRuntime prepareTopology(Edges open) {
+    return new TopologyRuntime(topologyConfig(), open.commandLog(), open.settings());
+  }
+
+  private TopologyConfig topologyConfig() {
+    SluiceProperties.Topology told = properties.topology();
+    String instanceId =
+        Exposure.isGiven(told.instanceId()) ? told.instanceId() : directory.instanceId();
+    TopologyConfig defaults = TopologyConfig.of(kafka, topics, directory.state(), instanceId);
+    return new TopologyConfig(
+        kafka,
+        topics,
+        properties.replication(),
+        properties.applicationPrefix(),
+        directory.state(),
+        instanceId,
+        told.threads(),
+        told.standbys(),
+        told.transactionalStores(),
+        told.commitInterval(),
+        null,
+        defaults.maxWaiters());
+  }
+
+  private void startOnKafka(TopologyRuntime runtime) {
+    Edges open = edges.join();
+    if (open == null) {
+      return;
+    }
+    closeLater(() -> close(open));
+    if (runtime == null) {
+      open.settings().start();
+      return;
+    }
+    closeLater(() -> runtime.close(TOPOLOGY_STOPS_WITHIN));
+    runtime.start();
+    open.settings().start();
+    while (!runtime.isReady()) {
+      LockSupport.parkNanos(READY_POLL.toNanos());
+    }
+    report.up(Role.TOPOLOGY, runtime.partitions().size() + " partitions caught up");
+  }
+
+  private static void close(Edges open) {
+    open.settings().close();
+    open.deadLetters().close();
+    open.configWriter().close();
+    open.commandLog().close();
+  }
+
+  Set<Role> roles() {
+    return roles;
+  }
+
+  SluiceProperties properties() {
+    return properties;
+  }
+
+  Secrets secrets() {
+    return secrets;
+  }
+
+  /** Client settings for Kafka. */
+  Map<String, Object> kafka() {
+    return kafka;
+  }
+
+  Topics topics() {
+    return topics;
+  }
+
+  /** The shared edges, once they are open. */
+  Edges edges() {
+    return unwrapped(edges);
+  }
+
+  /** The topology of this process, perhaps not started yet; null without that role. */
+  TopologyRuntime topology() {
+    return unwrapped(topology);
+  }
+
+  /**
+   * Returns once everything here has started and the topology has caught up.
+   *
+   * @throws RuntimeException the reason, when something couldn't start
+   */
+  void awaitReady() {
+    unwrapped(ready);
+  }
+
+  /** Completes with the reason if the broker fails for good, else never. */
+  CompletableFuture<Throwable> failure() {
+    return broker == null ? new CompletableFuture<>() : broker.failure();
+  }
+
+  private static <T> T unwrapped(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  private synchronized void closeLater(Runnable close) {
+    toClose.push(close);
+  }
+
+  /** Stops what has started, last first; each in bounded time, and whatever the others do. */
+  @Override
+  public void close() {
+    Deque<Runnable> closing;
+    synchronized (this) {
+      closing = new ArrayDeque<>(toClose);
+      toClose.clear();
+    }
+    for (Runnable close : closing) {
+      try {
+        close.run();
+      } catch (RuntimeException e) {
+        LOG.warn("A tier stopped with an error", e);
+      }
+    }
+    if (broker != null) {
+      broker.close();
+    }
+  }
+}
