@@ -1,10 +1,12 @@
 package dev.sluice.query;
 
+import dev.sluice.admission.AdmissionReader;
 import dev.sluice.query.QueryException.Kind;
 import dev.sluice.query.SystemView.PartitionStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
@@ -17,25 +19,25 @@ import java.util.function.Supplier;
  */
 public final class OwnedPartition {
   private static final long UNKNOWN = -1;
+  private static final long NEVER = Long.MIN_VALUE;
 
   /** Where those wait who came before this partition was ready; no command has this offset. */
   private static final long UNTIL_READY = Long.MAX_VALUE;
 
-  private record Recent(
-      long offset, Answer.Result result, String roomId, String requestId, String detail) {}
-
   private final int partition;
-  private final PartitionState state;
+  private final AdmissionReader reader;
   private final OffsetWaiters waiters;
-  private final AtomicReferenceArray<Recent> recent;
+  private final AtomicReferenceArray<Answer> recent;
 
   private volatile long applied;
   private volatile long logEnd = UNKNOWN;
+  private volatile long tickDueNanos = NEVER;
   private volatile boolean ready;
   private volatile QueryException stopped;
   private volatile String haltedBecause;
 
   /**
+   * @param reader of the state this owner holds
    * @param applied offset of the last command applied, -1 for none
    * @param recentResults how many of the last results are kept; a power of two
    * @param maxWaiters most callers that may wait at once
@@ -43,7 +45,7 @@ public final class OwnedPartition {
    */
   public OwnedPartition(
       int partition,
-      PartitionState state,
+      AdmissionReader reader,
       long applied,
       int recentResults,
       int maxWaiters,
@@ -52,7 +54,7 @@ public final class OwnedPartition {
       throw new IllegalArgumentException("not a power of two: " + recentResults);
     }
     this.partition = partition;
-    this.state = state;
+    this.reader = reader;
     this.applied = applied;
     this.recent = new AtomicReferenceArray<>(recentResults);
     this.waiters = new OffsetWaiters(maxWaiters, answers);
@@ -79,6 +81,12 @@ public final class OwnedPartition {
     return ready ? PartitionStatus.READY : PartitionStatus.CATCHING_UP;
   }
 
+  /** Whether it is ready and wants a tick at {@code nowNanos}. */
+  public boolean wantsTick(long nowNanos) {
+    long due = tickDueNanos;
+    return ready && haltedBecause == null && due != NEVER && nowNanos - due >= 0;
+  }
+
   /** Why it is halted, in words, or null. */
   public String haltedBecause() {
     return haltedBecause;
@@ -89,16 +97,22 @@ public final class OwnedPartition {
     return waiters.size();
   }
 
-  public PartitionState state() {
-    return state;
+  AdmissionReader reader() {
+    return reader;
   }
 
-  /** The command at {@code offset} has been applied and its state published. Stream thread only. */
-  public void applied(
-      long offset, Answer.Result result, String roomId, String requestId, String detail) {
-    recent.setRelease(
-        (int) offset & (recent.length() - 1),
-        new Recent(offset, result, roomId, requestId, detail));
+  /**
+   * A command has been applied and its state published. Stream thread only.
+   *
+   * @param dueInMillis when a tick is wanted if nothing else comes; {@link Long#MAX_VALUE}: never
+   */
+  public void applied(Answer answer, long dueInMillis) {
+    long offset = answer.offset();
+    tickDueNanos =
+        dueInMillis == Long.MAX_VALUE
+            ? NEVER
+            : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(dueInMillis);
+    recent.setRelease((int) offset & (recent.length() - 1), answer);
     applied = offset;
     if (!ready) {
       becomeReadyIfCaughtUp();
@@ -205,15 +219,10 @@ public final class OwnedPartition {
   }
 
   private Answer answer(long offset) {
-    Recent result = recent.getAcquire((int) offset & (recent.length() - 1));
-    if (result == null || result.offset() != offset) {
-      return new Answer(partition, offset, Answer.Result.DONE, null, null);
-    }
-    PersonView person =
-        result.requestId() == null
-            ? null
-            : state.person(result.roomId(), result.requestId()).orElse(null);
-    return new Answer(partition, offset, result.result(), person, result.detail());
+    Answer answer = recent.getAcquire((int) offset & (recent.length() - 1));
+    return answer != null && answer.offset() == offset
+        ? answer
+        : new Answer(partition, offset, Answer.Result.DONE, null, null);
   }
 
   private final class Reply<T> implements OffsetWaiters.Waiter {

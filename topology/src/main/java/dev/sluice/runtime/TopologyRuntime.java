@@ -1,36 +1,135 @@
 package dev.sluice.runtime;
 
+import dev.sluice.admission.streams.AdmissionApplication;
+import dev.sluice.admission.streams.AdmissionCounters;
+import dev.sluice.admission.streams.AdmissionTopology;
+import dev.sluice.admission.streams.Configurer;
+import dev.sluice.admission.streams.LogEnds;
+import dev.sluice.admission.streams.Ticker;
 import dev.sluice.log.CommandLog;
 import dev.sluice.query.AdmissionQueries;
+import dev.sluice.query.LocalQueries;
+import dev.sluice.query.OwnedPartition;
+import dev.sluice.query.OwnedPartitions;
+import dev.sluice.query.RoomView;
+import dev.sluice.query.RoutedQueries;
+import dev.sluice.query.SystemView;
+import dev.sluice.query.SystemView.PartitionStatus;
 import dev.sluice.query.SystemView.PartitionView;
+import dev.sluice.runtime.TopologyMetrics.PartitionMetrics;
 import dev.sluice.settings.SettingsFollower;
+import dev.sluice.settings.SettingsGate;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The topology tier of a process: the topics, the settings gate, the admission application, its
  * ticker and its query port. Started and closed once.
  */
 public final class TopologyRuntime implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TopologyRuntime.class);
+  private static final Duration READ_AT_MOST = Duration.ofSeconds(1);
+  private static final int ANSWER_THREADS = 2;
+  private static final long LOOK_EVERY_MILLIS = 10;
+
+  private final TopologyConfig config;
+  private final SettingsFollower settings;
+  private final OwnedPartitions owned = new OwnedPartitions();
+  private final AdmissionCounters counters = new AdmissionCounters();
+  private final ExecutorService answers =
+      Executors.newFixedThreadPool(ANSWER_THREADS, named("sluice-answers"));
+  private final ScheduledExecutorService rounds =
+      Executors.newSingleThreadScheduledExecutor(named("sluice-rounds"));
+  private final Ticker ticker;
+  private final Configurer configurer;
+  private final RoutedQueries queries;
+
+  private StateDirectoryLock directory;
+  private SettingsGate gate;
+  private Admin admin;
+  private LogEnds logEnds;
+  private ScheduledFuture<?> looking;
+  private volatile AdmissionApplication admission;
+
   /**
    * @param log for ticks and settings; not closed here
    * @param settings what is in force; started and closed by the caller
    */
-  public TopologyRuntime(TopologyConfig config, CommandLog log, SettingsFollower settings) {}
+  public TopologyRuntime(TopologyConfig config, CommandLog log, SettingsFollower settings) {
+    this.config = config;
+    this.settings = settings;
+    int partitions = config.topics().partitions();
+    ticker = new Ticker(owned, log);
+    configurer = new Configurer(owned, partitions, log, settings);
+    queries =
+        new RoutedQueries(
+            new LocalQueries(owned, partitions, READ_AT_MOST, System::currentTimeMillis));
+  }
 
   /**
    * Takes the state directory, creates the topics, and starts everything; returns before it is
    * ready.
    *
-   * @throws StartException in words for an operator
+   * @throws StartException in words for an operator; what was started is closed again
    */
   public void start() {
-    notYet();
+    try {
+      directory = StateDirectoryLock.take(config.stateDirectory());
+      new TopicsStep(config.kafka(), config.topics(), config.replication()).run();
+      gate =
+          new SettingsGate(
+              config.kafka(),
+              config.topics(),
+              config.settingsApplication(),
+              config.stateDirectory());
+      gate.start();
+      admission =
+          new AdmissionApplication(
+              AdmissionTopology.build(
+                  config.topics(),
+                  new AdmissionTopology.Surroundings(
+                      owned, counters, answers, config.maxWaiters())),
+              AdmissionStreamsSettings.of(config));
+      admin = Admin.create(config.kafka());
+      logEnds = new LogEnds(owned, admin, config.topics().entries());
+      admission.start();
+      looking =
+          rounds.scheduleWithFixedDelay(
+              this::look, LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void look() {
+    try {
+      long now = System.nanoTime();
+      for (OwnedPartition partition : owned.all()) {
+        partition.expireWaiters(now);
+      }
+      logEnds.look(now);
+      configurer.look(now);
+      ticker.look(now);
+    } catch (RuntimeException e) {
+      LOG.error("A round over the owned partitions failed; the next follows", e);
+    }
   }
 
   /** Answers for the partitions owned here, and asks the owners for the others. */
   public AdmissionQueries queries() {
-    return notYet();
+    return queries;
   }
 
   /**
@@ -38,26 +137,96 @@ public final class TopologyRuntime implements AutoCloseable {
    * the settings have been read.
    */
   public boolean isReady() {
-    return notYet();
+    AdmissionApplication application = admission;
+    return application != null
+        && application.isUp()
+        && settings.readToEnd().isDone()
+        && owned.all().stream()
+            .allMatch(
+                partition ->
+                    partition.status() == PartitionStatus.READY
+                        && configurer.hasConfigured(partition));
   }
 
   /** Whether it can't recover by itself, so that the process should be restarted. */
   public boolean isDead() {
-    return notYet();
+    AdmissionApplication application = admission;
+    return application != null && application.hasFailed();
   }
 
   /** The partitions owned here. */
   public List<PartitionView> partitions() {
-    return notYet();
+    return queries.local().partitions();
   }
 
   public TopologyMetrics metrics() {
-    return notYet();
+    AdmissionApplication application = admission;
+    SystemView system = queries.local();
+    List<PartitionMetrics> partitions =
+        system.partitions().stream().map(view -> metrics(view, system.rooms())).toList();
+    return new TopologyMetrics(
+        application == null ? "NOT_STARTED" : application.state(),
+        gate != null && gate.isRunning() ? "RUNNING" : "NOT_RUNNING",
+        counters.commands(),
+        counters.outcomes(),
+        counters.invalidRecords(),
+        counters.entered(),
+        counters.admitted(),
+        counters.expired(),
+        counters.left(),
+        counters.completed(),
+        counters.rejected(),
+        ticker.sent(),
+        configurer.sent(),
+        application == null ? 0 : application.threadsReplaced(),
+        owned.all().stream().mapToLong(OwnedPartition::waiting).sum(),
+        partitions);
+  }
+
+  private static PartitionMetrics metrics(PartitionView view, List<RoomView> rooms) {
+    List<RoomView> here =
+        rooms.stream().filter(room -> room.partition() == view.partition()).toList();
+    return new PartitionMetrics(
+        view.partition(),
+        view.status().name(),
+        view.appliedOffset(),
+        view.lag(),
+        here.stream().mapToLong(RoomView::waiting).sum(),
+        here.stream().mapToLong(RoomView::active).sum());
   }
 
   /** Stops in order, leaving the group so that others take over at once, within {@code atMost}. */
   public void close(Duration atMost) {
-    notYet();
+    long deadline = System.nanoTime() + atMost.toNanos();
+    if (looking != null) {
+      looking.cancel(false);
+    }
+    rounds.shutdown();
+    if (admission != null) {
+      admission.close(left(deadline));
+    }
+    for (OwnedPartition partition : owned.all()) {
+      owned.closed(partition);
+    }
+    if (gate != null) {
+      gate.close(left(deadline));
+    }
+    if (admin != null) {
+      admin.close(left(deadline));
+    }
+    answers.shutdown();
+    if (directory != null) {
+      try {
+        directory.close();
+      } catch (IOException e) {
+        LOG.warn("The lock of the state directory wasn't given back", e);
+      }
+    }
+  }
+
+  private static Duration left(long deadline) {
+    return Duration.ofNanos(
+        Math.max(TimeUnit.MILLISECONDS.toNanos(100), deadline - System.nanoTime()));
   }
 
   @Override
@@ -65,8 +234,12 @@ public final class TopologyRuntime implements AutoCloseable {
     close(Duration.ofSeconds(15));
   }
 
-  @SuppressWarnings("TypeParameterUnusedInFormals")
-  private static <T> T notYet() {
-    throw new UnsupportedOperationException("not yet");
+  private static ThreadFactory named(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
   }
 }

@@ -1,0 +1,229 @@
+package dev.sluice.admission.streams;
+
+import dev.sluice.admission.AdmissionMachine;
+import dev.sluice.admission.AdmissionReader;
+import dev.sluice.admission.AdmissionState;
+import dev.sluice.admission.StateRestore;
+import dev.sluice.admission.Step;
+import dev.sluice.contract.Command;
+import dev.sluice.contract.CommandJson;
+import dev.sluice.contract.InvalidRecordException;
+import dev.sluice.contract.Outcome;
+import dev.sluice.contract.OutcomeJson;
+import dev.sluice.contract.Partitions;
+import dev.sluice.contract.Topics;
+import dev.sluice.log.DeadLetter;
+import dev.sluice.query.OwnedPartition;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Set;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The admission machine of one partition, between its log and its stores: parses commands, applies
+ * them, forwards outcomes and dead letters, and writes what has changed when a commit comes.
+ *
+ * <p>The machine's state is rebuilt from the stores in every {@link #init}, whether the object is
+ * new or not. When it can't go on without a wrong decision it halts: it applies and writes nothing
+ * more, answers nothing, and says why.
+ */
+final class AdmissionProcessor implements Processor<byte[], byte[], Destined, byte[]> {
+  private static final Logger LOG = LoggerFactory.getLogger(AdmissionProcessor.class);
+
+  /** Results kept for callers who ask after their command was applied. */
+  private static final int RECENT_RESULTS = 1 << 14;
+
+  private static final Set<Integer> DEAD_LETTERS_PARTITION = Set.of(0);
+
+  private final Topics topics;
+  private final AdmissionTopology.Surroundings surroundings;
+
+  private ProcessorContext<Destined, byte[]> context;
+  private int partition;
+  private Set<Integer> outcomesPartition;
+  private LiveStore live;
+  private EndedStore ended;
+  private AdmissionState state;
+  private AdmissionMachine machine;
+  private OwnedPartition owned;
+  private boolean halted;
+
+  /** The state in memory may be half changed, so none of it may be written. */
+  private boolean spoilt;
+
+  private byte[] lastKey;
+  private String lastRoom;
+
+  AdmissionProcessor(Topics topics, AdmissionTopology.Surroundings surroundings) {
+    this.topics = topics;
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  public void init(ProcessorContext<Destined, byte[]> context) {
+    this.context = context;
+    partition = context.taskId().partition();
+    outcomesPartition = Set.of(partition);
+    halted = false;
+    spoilt = false;
+    live = new LiveStore(store(AdmissionTopology.LIVE_STORE));
+    ended = new EndedStore(store(AdmissionTopology.ENDED_STORE));
+    StateRestore restore = new StateRestore(partition, ended);
+    live.readInto(restore);
+    state = restore.finish();
+    machine = new AdmissionMachine(state);
+    owned =
+        new OwnedPartition(
+            partition,
+            new AdmissionReader(state),
+            state.appliedOffset(),
+            RECENT_RESULTS,
+            surroundings.maxWaiters(),
+            surroundings.answers());
+    WriteBehind writeBehind = context.getStateStore(AdmissionTopology.WRITE_BEHIND_STORE);
+    writeBehind.beforeCommit(this::write);
+    surroundings.owned().opened(owned);
+    LOG.info("Partition {} taken over with offset {} applied", partition, state.appliedOffset());
+  }
+
+  private KeyValueStore<Bytes, byte[]> store(String name) {
+    return context.getStateStore(name);
+  }
+
+  @Override
+  public void process(Record<byte[], byte[]> record) {
+    if (halted) {
+      return;
+    }
+    long offset = context.recordMetadata().map(RecordMetadata::offset).orElseThrow();
+    String room = room(record.key());
+    Command command = null;
+    String invalid = null;
+    try {
+      command = parse(record, room);
+    } catch (InvalidRecordException e) {
+      invalid = e.getMessage();
+    }
+    Step step;
+    try {
+      step =
+          command == null
+              ? machine.applyInvalid(offset, record.timestamp(), room, null, invalid)
+              : machine.apply(offset, record.timestamp(), command);
+    } catch (KafkaException storeFailed) {
+      throw storeFailed;
+    } catch (RuntimeException fault) {
+      spoilt = true;
+      LOG.error("Partition {} can't apply offset {}", partition, offset, fault);
+      halt("the command at offset %d meets a fault of the program: %s".formatted(offset, fault));
+      return;
+    }
+    if (step instanceof Step.Applied applied) {
+      finish(applied, record, offset, invalid);
+    } else if (step instanceof Step.Gap gap) {
+      halt(
+          "after offset %d, applied last, comes %d: commands are missing, or the group's offset is ahead of the state"
+              .formatted(gap.expectedOffset() - 1, gap.offset()));
+    } else if (step instanceof Step.RulesTooNew rules) {
+      halt(
+          "the command at offset %d asks for version %d of the rules and this program knows %d"
+              .formatted(offset, rules.asked(), rules.known()));
+    }
+  }
+
+  /**
+   * @throws InvalidRecordException with the reason, in words
+   */
+  private Command parse(Record<byte[], byte[]> record, String room) throws InvalidRecordException {
+    if (record.value() == null) {
+      throw new InvalidRecordException("no value");
+    }
+    if (record.key() != null) {
+      int belongs = Partitions.of(record.key(), topics.partitions());
+      if (belongs != partition) {
+        throw new InvalidRecordException("its key belongs to partition " + belongs);
+      }
+    }
+    return CommandJson.read(room, record.value());
+  }
+
+  /** The key as text; most often that of the record before. */
+  private String room(byte[] key) {
+    if (key == null) {
+      return null;
+    }
+    if (!Arrays.equals(key, lastKey)) {
+      lastKey = key;
+      lastRoom = new String(key, StandardCharsets.UTF_8);
+    }
+    return lastRoom;
+  }
+
+  private void finish(
+      Step.Applied applied, Record<byte[], byte[]> record, long offset, String invalid) {
+    for (Outcome outcome : applied.outcomes()) {
+      forward(outcome, record);
+    }
+    if (invalid != null) {
+      bury(record, offset, invalid);
+    }
+    surroundings.counters().command();
+    owned.applied(applied.answer(), machine.dueInMillis());
+  }
+
+  private void forward(Outcome outcome, Record<byte[], byte[]> cause) {
+    String room = outcome.roomId();
+    byte[] key =
+        room == null || room.equals(lastRoom) ? cause.key() : room.getBytes(StandardCharsets.UTF_8);
+    context.forward(
+        new Record<>(
+            new Destined(outcomesPartition, key), OutcomeJson.write(outcome), cause.timestamp()),
+        AdmissionTopology.OUTCOMES_SINK);
+    surroundings.counters().outcome(outcome);
+  }
+
+  private void bury(Record<byte[], byte[]> record, long offset, String reason) {
+    DeadLetter.Origin origin =
+        new DeadLetter.Origin(topics.entries(), partition, offset, record.timestamp());
+    context.forward(
+        new Record<>(
+            new Destined(DEAD_LETTERS_PARTITION, record.key()),
+            record.value(),
+            record.timestamp(),
+            DeadLetter.headers(record.headers(), reason, origin)),
+        AdmissionTopology.DEAD_LETTERS_SINK);
+    surroundings.counters().invalid();
+    LOG.warn("Offset {} of partition {} is dead-lettered: {}", offset, partition, reason);
+  }
+
+  private void halt(String because) {
+    halted = true;
+    String words =
+        "Partition %d of %s stopped: %s.".formatted(partition, topics.entries(), because);
+    LOG.error(words);
+    owned.halt(words);
+  }
+
+  /** Runs before each commit, and before a task that can't commit is given up. */
+  private void write() {
+    if (!spoilt) {
+      state.drainTo(live);
+      ended.write();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (owned != null) {
+      surroundings.owned().closed(owned);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.sluice.admission.streams;
+
+import java.nio.charset.StandardCharsets;
+
+/** Reads what {@link BinaryWriter} wrote. */
+final class BinaryReader {
+  private final byte[] bytes;
+  private int position;
+
+  BinaryReader(byte[] bytes, int from) {
+    this.bytes = bytes;
+    this.position = from;
+  }
+
+  BinaryReader(byte[] bytes) {
+    this(bytes, 0);
+  }
+
+  long getLong() {
+    long value = 0;
+    for (int shift = 0; ; shift += 7) {
+      byte next = bytes[position++];
+      value |= (long) (next & 0x7F) << shift;
+      if (next >= 0) {
+        return (value >>> 1) ^ -(value & 1);
+      }
+    }
+  }
+
+  int getInt() {
+    return Math.toIntExact(getLong());
+  }
+
+  boolean getBoolean() {
+    return getLong() != 0;
+  }
+
+  long getFixed() {
+    long value = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      value = value << 8 | (bytes[position++] & 0xFF);
+    }
+    return value;
+  }
+
+  String getText() {
+    int length = getInt() - 1;
+    if (length < 0) {
+      return null;
+    }
+    String text = new String(bytes, position, length, StandardCharsets.UTF_8);
+    position += length;
+    return text;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.sluice.admission.streams;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Writes stored records: whole numbers as variable-length integers (zig-zag, so that small negative
+ * ones are short too), texts as UTF-8 behind their length plus one, null as length zero. Reused by
+ * one thread.
+ */
+final class BinaryWriter {
+  private byte[] bytes = new byte[8192];
+  private int length;
+
+  /** Starts a new record. */
+  BinaryWriter begin() {
+    length = 0;
+    return this;
+  }
+
+  BinaryWriter put(long value) {
+    ensure(10);
+    long rest = (value << 1) ^ (value >> 63);
+    while ((rest & ~0x7FL) != 0) {
+      bytes[length++] = (byte) ((rest & 0x7F) | 0x80);
+      rest >>>= 7;
+    }
+    bytes[length++] = (byte) rest;
+    return this;
+  }
+
+  BinaryWriter put(boolean value) {
+    return put(value ? 1 : 0);
+  }
+
+  BinaryWriter putFixed(long value) {
+    ensure(Long.BYTES);
+    for (int shift = 56; shift >= 0; shift -= 8) {
+      bytes[length++] = (byte) (value >>> shift);
+    }
+    return this;
+  }
+
+  BinaryWriter put(String text) {
+    if (text == null) {
+      return put(0);
+    }
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    put(utf8.length + 1L);
+    return putRaw(utf8);
+  }
+
+  BinaryWriter putByte(byte value) {
+    ensure(1);
+    bytes[length++] = value;
+    return this;
+  }
+
+  /** Identifiers and setting names, of which no character is above 127. */
+  BinaryWriter putAscii(String text) {
+    ensure(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      bytes[length++] = (byte) text.charAt(i);
+    }
+    return this;
+  }
+
+  private BinaryWriter putRaw(byte[] raw) {
+    ensure(raw.length);
+    System.arraycopy(raw, 0, bytes, length, raw.length);
+    length += raw.length;
+    return this;
+  }
+
+  byte[] end() {
+    return Arrays.copyOf(bytes, length);
+  }
+
+  private void ensure(int more) {
+    if (bytes.length - length < more) {
+      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
+    }
+  }
+}

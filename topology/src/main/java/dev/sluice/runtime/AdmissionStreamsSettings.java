@@ -1,0 +1,58 @@
+package dev.sluice.runtime;
+
+import dev.sluice.admission.streams.BoundedRocksDb;
+import java.util.Properties;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** The settings of Kafka Streams for the admission application, each with its reason. */
+final class AdmissionStreamsSettings {
+  private AdmissionStreamsSettings() {}
+
+  static Properties of(TopologyConfig config) {
+    Properties p = new Properties();
+    p.putAll(config.kafka());
+    p.put(StreamsConfig.APPLICATION_ID_CONFIG, config.admissionApplication());
+    p.put(StreamsConfig.STATE_DIR_CONFIG, config.stateDirectory().toString());
+    p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.threads());
+    p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
+    p.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.replication());
+    if (config.port() != null) {
+      p.put(StreamsConfig.APPLICATION_SERVER_CONFIG, config.port().toString());
+    }
+
+    // State, outcomes and offsets move together or not at all.
+    p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, config.commitInterval().toMillis());
+    // An idle thread commits only after it has polled for so long.
+    p.put(StreamsConfig.POLL_MS_CONFIG, 10);
+    // Without them a kill wipes the stores, and all is restored from Kafka.
+    p.put(StreamsConfig.TRANSACTIONAL_STATE_STORES_CONFIG, config.transactionalStores());
+    // The heap holds the state between commits; a record cache would only copy it.
+    p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0L);
+    p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedRocksDb.class);
+    // Enough to work on while the next fetch is on its way.
+    p.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, 10_000);
+
+    // The newer protocol of 4.x answers metadata queries wrongly with several threads.
+    p.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
+    // A restart takes its old place back, without waiting for the old session to end.
+    p.put(
+        StreamsConfig.consumerPrefix(CommonClientConfigs.GROUP_INSTANCE_ID_CONFIG),
+        config.instanceId());
+    // How long others wait for one that was killed.
+    p.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
+    p.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 2_000);
+    p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 5_000);
+    // Found again soon when Kafka was away.
+    p.put(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
+    p.put(StreamsConfig.RETRY_BACKOFF_MS_CONFIG, 50L);
+
+    // Outcomes are pushed to people, so they don't wait for company.
+    p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 0);
+    p.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), 256 * 1024);
+    return p;
+  }
+}
