@@ -195,10 +195,10 @@ final class AdmissionProcessor implements Processor<byte[], byte[], Destined, by
         new DeadLetter.Origin(topics.entries(), partition, offset, record.timestamp());
     context.forward(
         new Record<>(
-            new Destined(DEAD_LETTERS_PARTITION, record.key()),
-            record.value(),
+            new Destined(DEAD_LETTERS_PARTITION, DeadLetter.kept(record.key())),
+            DeadLetter.kept(record.value()),
             record.timestamp(),
-            DeadLetter.headers(record.headers(), reason, origin)),
+            DeadLetter.headers(record.headers(), record.value(), reason, origin)),
         AdmissionTopology.DEAD_LETTERS_SINK);
     surroundings.counters().invalid();
     LOG.warn("Offset {} of partition {} is dead-lettered: {}", offset, partition, reason);
