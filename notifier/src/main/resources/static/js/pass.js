@@ -31,7 +31,7 @@ export async function check(pass, jwks, roomId, now) {
   const parts = pass.split('.');
   const [header, claims] = parts.slice(0, 2).map(readJson);
   const signature = readBytes(parts[2]);
-  if (parts.length !== 3 || !header || !signature || !isClaims(claims)) {
+  if (parts.length !== 3 || !isHeader(header) || !signature || !isClaims(claims)) {
     return { refusal: 'garbage' };
   }
   const signed = new TextEncoder().encode(`${parts[0]}.${parts[1]}`);
@@ -64,10 +64,15 @@ async function isSignedByAny(keys, header, signature, signed) {
   return false;
 }
 
+function isHeader(value) {
+  return Object.values(ALGORITHMS).some(({ alg }) => alg === value?.alg);
+}
+
 function isClaims(value) {
   return (
     typeof value?.sub === 'string' &&
     typeof value.room === 'string' &&
+    typeof value.ticket === 'number' &&
     typeof value.exp === 'number'
   );
 }

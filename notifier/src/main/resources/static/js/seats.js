@@ -111,7 +111,7 @@ const REFUSALS = {
   expired: { key: 'passExpired', action: 'again', mark: CLOCK },
   keys: { key: 'passKeys', action: 'retry', mark: CLOCK },
   unsupported: { key: 'passUnsupported', action: 'backToFilm', mark: LOCKED },
-  timeout: { key: 'expired', action: 'again', mark: CLOCK },
+  timeout: { key: 'gone', action: 'again', mark: CLOCK },
   maxSession: { key: 'maxSession', action: 'again', mark: CLOCK },
   left: { key: 'left', action: 'again', mark: CLOCK },
   completed: { key: 'completed', action: 'again', mark: CLOCK },

@@ -77,7 +77,7 @@ export const hasEnded = (place) => place != null && STEPS[place.status] === 3;
 export class SluiceError extends Error {
   /**
    * @param {number} status HTTP status; 0 when no answer came
-   * @param {{title?: string, detail?: string}} [problem] as in RFC 9457
+   * @param {{type?: string, title?: string, detail?: string}} [problem] as in RFC 9457
    * @param {number} [retryAfterMs] how long the server asks to wait
    */
   constructor(status, problem = {}, retryAfterMs = 0) {

@@ -300,7 +300,7 @@ function failed(error) {
 
 /** @param {SluiceError} error */
 function isClosed({ problem }) {
-  return /closed/i.test(`${problem.title} ${problem.detail}`);
+  return problem.type === 'urn:sluice:problem:room-closed';
 }
 
 /** @param {string} connection */
