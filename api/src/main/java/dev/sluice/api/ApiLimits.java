@@ -1,0 +1,16 @@
+package dev.sluice.api;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What one instance of the API takes on ({@code sluice.api.*}).
+ *
+ * @param answerWithin how long an admission call waits for what its command did before the answer
+ *     is PENDING; above the time the log itself may take
+ * @param maxInFlight admission calls under way at once; above it they are refused with 503
+ */
+@ConfigurationProperties("sluice.api")
+public record ApiLimits(
+    @DefaultValue("4s") Duration answerWithin, @DefaultValue("20000") int maxInFlight) {}

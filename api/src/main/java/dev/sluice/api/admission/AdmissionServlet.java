@@ -1,0 +1,253 @@
+package dev.sluice.api.admission;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sluice.api.problem.Problem;
+import dev.sluice.api.problem.ProblemException;
+import dev.sluice.api.problem.ProblemType;
+import dev.sluice.identity.Passes;
+import dev.sluice.identity.Session;
+import dev.sluice.identity.Sessions;
+import dev.sluice.query.AdmissionQueries;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Carries {@code /api/sessions/*} and {@code /api/admission/*}: from HTTP to {@link AdmissionCalls}
+ * and back, without a framework in between, since this is the path that a herd takes.
+ */
+public final class AdmissionServlet extends HttpServlet {
+  private static final long serialVersionUID = 1L;
+
+  private static final String ISSUE = "/api/sessions/issue";
+  private static final String ENTER = "/api/admission/enter";
+  private static final String STATUS = "/api/admission/status";
+  private static final String HEARTBEAT = "/api/admission/heartbeat";
+  private static final String COMPLETE = "/api/admission/complete";
+  private static final String LEAVE = "/api/admission/leave";
+  private static final String KEYS = "/api/admission/keys";
+
+  private static final Duration FOR_THE_BODY = Duration.ofSeconds(10);
+
+  private final transient AdmissionCalls calls;
+  private final transient AdmissionQueries queries;
+  private final transient Sessions sessions;
+  private final transient Credentials credentials;
+  private final transient PersonJson json;
+  private final transient Answered keys;
+  private final transient InFlight inFlight;
+  private final transient Executor answers;
+  private final transient Duration atMost;
+
+  /**
+   * @param answers writes answers, so that whoever learns of one first (a stream thread, mostly)
+   *     doesn't
+   * @param answerWithin as {@link AdmissionCalls} has it
+   */
+  public AdmissionServlet(
+      AdmissionCalls calls,
+      AdmissionQueries queries,
+      Sessions sessions,
+      Passes passes,
+      InFlight inFlight,
+      Executor answers,
+      Duration answerWithin) {
+    this.calls = calls;
+    this.queries = queries;
+    this.sessions = sessions;
+    this.credentials = new Credentials(sessions);
+    this.json = new PersonJson(passes);
+    this.keys = Answered.json(200, passes.jwks().getBytes(UTF_8), null);
+    this.inFlight = inFlight;
+    this.answers = answers;
+    this.atMost = FOR_THE_BODY.plus(answerWithin).plus(answerWithin);
+  }
+
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    try {
+      route(request, response);
+    } catch (ProblemException e) {
+      Answered.problem(e.problem(), request.getRequestURI()).writeTo(response);
+    }
+  }
+
+  private void route(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    String info = request.getPathInfo();
+    String path = info == null ? request.getServletPath() : request.getServletPath() + info;
+    switch (path) {
+      case ENTER -> {
+        if (isAllowed(request, response, "POST")) {
+          enter(request, response);
+        }
+      }
+      case STATUS -> {
+        if (isAllowed(request, response, "GET")) {
+          status(request, response);
+        }
+      }
+      case HEARTBEAT -> change(request, response, calls::heartbeat);
+      case COMPLETE -> change(request, response, calls::complete);
+      case LEAVE -> change(request, response, calls::leave);
+      case KEYS -> {
+        if (isAllowed(request, response, "GET")) {
+          keys.writeTo(response);
+        }
+      }
+      case ISSUE -> {
+        if (isAllowed(request, response, "POST")) {
+          issue(request, response);
+        }
+      }
+      default -> throw Problem.ofStatus(404).asException();
+    }
+  }
+
+  private void issue(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    String token = sessions.issue().token();
+    String cookie = Credentials.cookie(token, request.isSecure());
+    Answered.json(201, PersonJson.session(token), cookie).writeTo(response);
+  }
+
+  private void enter(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Optional<Session> shown = credentials.shownBy(request);
+    Session session = shown.orElseGet(sessions::issue);
+    String newToken = shown.isPresent() ? null : session.token();
+    boolean secure = request.isSecure();
+    requireJson(request);
+    Exchange exchange = begin(request, response);
+    exchange.read(
+        (body, length) ->
+            answer(
+                exchange,
+                calls.enter(PersonName.fromJson(body, length), session),
+                newToken,
+                secure));
+  }
+
+  private void change(HttpServletRequest request, HttpServletResponse response, Change change)
+      throws IOException {
+    if (!isAllowed(request, response, "POST")) {
+      return;
+    }
+    Session session = credentials.requiredOf(request);
+    requireJson(request);
+    Exchange exchange = begin(request, response);
+    exchange.read(
+        (body, length) ->
+            answer(exchange, change.of(PersonName.fromJson(body, length), session), null, false));
+  }
+
+  private void status(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Session session = credentials.requiredOf(request);
+    PersonName name;
+    long leastOffset;
+    try {
+      name =
+          PersonName.fromParameters(
+              request.getParameterValues("roomId"),
+              request.getParameterValues("movieId"),
+              request.getParameterValues("requestId"));
+      leastOffset = leastOffset(request, queries.partitionOf(name.roomId()));
+    } catch (ProblemException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // The container throws several kinds for a query that can't be decoded.
+      throw Problem.of(ProblemType.MALFORMED, "The query can't be decoded.").asException();
+    }
+    Exchange exchange = begin(request, response);
+    exchange.attempt(() -> answer(exchange, calls.status(name, session, leastOffset), null, false));
+  }
+
+  /**
+   * The offset that a PENDING receipt named, once its partition has been found to be the room's.
+   */
+  private static long leastOffset(HttpServletRequest request, int partition) {
+    String offset = request.getParameter("offset");
+    String given = request.getParameter("partition");
+    if (given != null && number("partition", given) != partition) {
+      throw Problem.invalid("partition", "is not that of the room").asException();
+    }
+    if (offset == null) {
+      return AdmissionQueries.ANY;
+    }
+    if (given == null) {
+      throw Problem.invalid("partition", "is missing, as offset is given").asException();
+    }
+    return number("offset", offset);
+  }
+
+  private static long number(String field, String text) {
+    if (!text.matches("[0-9]{1,18}")) {
+      throw Problem.invalid(field, "must be a whole number, 0 or more").asException();
+    }
+    return Long.parseLong(text);
+  }
+
+  private Exchange begin(HttpServletRequest request, HttpServletResponse response) {
+    if (!inFlight.begin()) {
+      throw Problem.passing(
+              ProblemType.BUSY, "Too many calls are under way here; nothing was stored.", 1)
+          .asException();
+    }
+    return new Exchange(request, response, atMost, inFlight::end);
+  }
+
+  private void answer(
+      Exchange exchange, CompletableFuture<Reply> reply, String newToken, boolean secure) {
+    CompletableFuture<Reply> unused =
+        reply.whenComplete(
+            (done, failure) -> {
+              Runnable write = () -> exchange.answer(() -> answered(done, newToken, secure));
+              try {
+                answers.execute(write);
+              } catch (RejectedExecutionException e) {
+                write.run();
+              }
+            });
+  }
+
+  private Answered answered(Reply reply, String newToken, boolean secure) {
+    String cookie = newToken == null ? null : Credentials.cookie(newToken, secure);
+    if (reply instanceof Reply.Found found) {
+      return Answered.json(found.status(), json.write(found, newToken), cookie);
+    }
+    if (reply instanceof Reply.Pending pending) {
+      return Answered.json(pending.status(), json.write(pending, newToken), cookie);
+    }
+    throw ((Reply.Refused) reply).problem().asException();
+  }
+
+  private static void requireJson(HttpServletRequest request) {
+    if (!MediaTypes.isJson(request.getContentType())
+        || request.getHeader("Content-Encoding") != null) {
+      throw Problem.ofStatus(415).asException();
+    }
+  }
+
+  /** Whether the method is {@code method}; if not, that has been answered. */
+  private static boolean isAllowed(
+      HttpServletRequest request, HttpServletResponse response, String method) throws IOException {
+    String asked = request.getMethod();
+    if (asked.equals(method) || (asked.equals("HEAD") && method.equals("GET"))) {
+      return true;
+    }
+    Answered refusal = Answered.problem(Problem.ofStatus(405), request.getRequestURI());
+    refusal.allowing(method.equals("GET") ? "GET, HEAD" : method).writeTo(response);
+    return false;
+  }
+
+  /** A call that changes a place. */
+  @FunctionalInterface
+  private interface Change {
+    CompletableFuture<Reply> of(PersonName name, Session session);
+  }
+}

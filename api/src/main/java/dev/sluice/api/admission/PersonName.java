@@ -1,0 +1,146 @@
+package dev.sluice.api.admission;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.sluice.api.problem.FieldError;
+import dev.sluice.api.problem.Problem;
+import dev.sluice.api.problem.ProblemException;
+import dev.sluice.api.problem.ProblemType;
+import dev.sluice.contract.Ids;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whom a call is about: a person in a room, both names valid. */
+record PersonName(String roomId, String requestId) {
+  private static final String ROOM = "roomId";
+  private static final String MOVIE = "movieId";
+  private static final String REQUEST = "requestId";
+
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(32).build())
+          .build();
+
+  /**
+   * Reads a JSON object of {@code roomId} (or {@code movieId}) and {@code requestId}; other members
+   * are passed over.
+   *
+   * @throws ProblemException if it is anything else, or a name is missing, twice there or invalid
+   */
+  static PersonName fromJson(byte[] body, int length) {
+    Members members = new Members();
+    try (JsonParser parser = JSON.createParser(utf8(body, length))) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw malformed("The body must be a JSON object.");
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        JsonToken value = parser.nextToken();
+        if (name.equals(ROOM) || name.equals(MOVIE) || name.equals(REQUEST)) {
+          members.put(name, value == JsonToken.VALUE_STRING ? parser.getText() : null);
+        }
+        parser.skipChildren();
+      }
+      if (parser.nextToken() != null) {
+        throw malformed("The body must be one JSON object and nothing after it.");
+      }
+    } catch (JacksonException e) {
+      throw malformed("The body is not valid JSON.");
+    } catch (IOException e) {
+      throw malformed("The body is not UTF-8.");
+    }
+    return members.toName();
+  }
+
+  /**
+   * Reads query parameters of the same names, each given as often as the caller did.
+   *
+   * @throws ProblemException if a name is missing, twice there or invalid
+   */
+  static PersonName fromParameters(String[] roomId, String[] movieId, String[] requestId) {
+    Members members = new Members();
+    members.putAll(ROOM, roomId);
+    members.putAll(MOVIE, movieId);
+    members.putAll(REQUEST, requestId);
+    return members.toName();
+  }
+
+  /** JSON here is UTF-8 and nothing else; left alone the parser would guess. */
+  private static InputStreamReader utf8(byte[] body, int length) {
+    return new InputStreamReader(
+        new ByteArrayInputStream(body, 0, length),
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .onUnmappableCharacter(CodingErrorAction.REPORT));
+  }
+
+  private static ProblemException malformed(String detail) {
+    return Problem.of(ProblemType.MALFORMED, detail).asException();
+  }
+
+  /** The members seen so far and what is wrong with them. */
+  private static final class Members {
+    private final List<FieldError> errors = new ArrayList<>(0);
+    private String roomId;
+    private String roomField;
+    private String requestId;
+    private boolean requestSeen;
+
+    void putAll(String name, String[] values) {
+      if (values != null) {
+        for (String value : values) {
+          put(name, value);
+        }
+      }
+    }
+
+    void put(String name, String value) {
+      if (value == null) {
+        errors.add(new FieldError(name, "must be text"));
+      } else if (!Ids.isValid(value)) {
+        errors.add(new FieldError(name, "must be 1 to 128 characters of A-Z a-z 0-9 . _ : -"));
+      }
+      if (name.equals(REQUEST)) {
+        if (requestSeen) {
+          errors.add(new FieldError(name, "must be there once"));
+        }
+        requestSeen = true;
+        requestId = value;
+      } else {
+        putRoom(name, value);
+      }
+    }
+
+    private void putRoom(String name, String value) {
+      if (name.equals(roomField)) {
+        errors.add(new FieldError(name, "must be there once"));
+      } else if (roomField != null && value != null && !value.equals(roomId)) {
+        errors.add(new FieldError(name, "must be the same as " + roomField));
+      }
+      roomField = name;
+      roomId = value;
+    }
+
+    PersonName toName() {
+      if (roomField == null) {
+        errors.add(new FieldError(ROOM, "is missing"));
+      }
+      if (!requestSeen) {
+        errors.add(new FieldError(REQUEST, "is missing"));
+      }
+      if (!errors.isEmpty()) {
+        throw Problem.invalid(errors).asException();
+      }
+      return new PersonName(roomId, requestId);
+    }
+  }
+}
