@@ -1,6 +1,5 @@
 package dev.sluice.query;
 
-import dev.sluice.admission.AdmissionMachine;
 import dev.sluice.contract.Partitions;
 import dev.sluice.query.QueryException.Kind;
 import dev.sluice.query.SystemView.PartitionStatus;
@@ -115,7 +114,7 @@ public final class LocalQueries {
               ownerName,
               partition.applied(),
               partition.lag(),
-              AdmissionMachine.KNOWN_RULES,
+              partition.rulesVersion(),
               partition.haltedBecause()));
       if (status == PartitionStatus.READY) {
         rooms.addAll(partition.reader().occupiedRooms(now.getAsLong()));

@@ -1,6 +1,7 @@
 package dev.sluice.query;
 
 import dev.sluice.admission.AdmissionReader;
+import dev.sluice.admission.AdmissionState;
 import dev.sluice.query.QueryException.Kind;
 import dev.sluice.query.SystemView.PartitionStatus;
 import java.time.Duration;
@@ -25,6 +26,7 @@ public final class OwnedPartition {
   private static final long UNTIL_READY = Long.MAX_VALUE;
 
   private final int partition;
+  private final AdmissionState state;
   private final AdmissionReader reader;
   private final OffsetWaiters waiters;
   private final AtomicReferenceArray<Answer> recent;
@@ -37,25 +39,20 @@ public final class OwnedPartition {
   private volatile String haltedBecause;
 
   /**
-   * @param reader of the state this owner holds
-   * @param applied offset of the last command applied, -1 for none
+   * @param state which this owner holds
    * @param recentResults how many of the last results are kept; a power of two
    * @param maxWaiters most callers that may wait at once
    * @param answers runs what callers do with their answers
    */
   public OwnedPartition(
-      int partition,
-      AdmissionReader reader,
-      long applied,
-      int recentResults,
-      int maxWaiters,
-      Executor answers) {
+      int partition, AdmissionState state, int recentResults, int maxWaiters, Executor answers) {
     if (Integer.bitCount(recentResults) != 1) {
       throw new IllegalArgumentException("not a power of two: " + recentResults);
     }
     this.partition = partition;
-    this.reader = reader;
-    this.applied = applied;
+    this.state = state;
+    this.reader = new AdmissionReader(state);
+    this.applied = state.appliedOffset();
     this.recent = new AtomicReferenceArray<>(recentResults);
     this.waiters = new OffsetWaiters(maxWaiters, answers);
   }
@@ -95,6 +92,10 @@ public final class OwnedPartition {
   /** How many callers wait. */
   public int waiting() {
     return waiters.size();
+  }
+
+  int rulesVersion() {
+    return state.partitionRecord().rulesVersion();
   }
 
   AdmissionReader reader() {

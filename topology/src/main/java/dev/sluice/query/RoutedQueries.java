@@ -6,28 +6,42 @@ import dev.sluice.query.SystemView.PartitionView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Queries that go to whoever owns the partition: a call in this process when it is the owner, and
- * asked again, for as long as the caller may wait, while the partition moves. Thread-safe.
+ * Queries that go to whoever owns the partition: a call in this process when it is the owner, else
+ * over the internal port; and asked again, for as long as the caller may wait, while the partition
+ * moves. Thread-safe.
  */
 public final class RoutedQueries implements AdmissionQueries {
   private static final long FIRST_PAUSE_MILLIS = 10;
   private static final long LONGEST_PAUSE_MILLIS = 160;
   private static final String LOCAL = "local";
+  private static final SystemView NOTHING_KNOWN = new SystemView(List.of(), List.of());
 
   private final LocalQueries local;
+  private final Owners owners;
+  private final QueryClient client;
 
-  public RoutedQueries(LocalQueries local) {
+  /**
+   * @param local for what this process owns, if anything
+   * @param client asks other processes; null when there is none to ask
+   */
+  public RoutedQueries(LocalQueries local, Owners owners, QueryClient client) {
     this.local = local;
+    this.owners = owners;
+    this.client = client;
   }
 
   @Override
@@ -40,15 +54,22 @@ public final class RoutedQueries implements AdmissionQueries {
     long deadline = System.nanoTime() + atMost.toNanos();
     return untilOwned(
         deadline,
-        () ->
-            local.await(
-                partition, offset, Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
+        () -> {
+          Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+          return route(
+              partition,
+              () -> local.await(partition, offset, left),
+              owner -> client.await(owner, partition, offset, left));
+        });
   }
 
   @Override
   public CompletableFuture<Optional<PersonView>> person(
       String roomId, String requestId, long leastOffset) {
-    return read(() -> local.person(roomId, requestId, leastOffset));
+    return read(
+        partitionOf(roomId),
+        () -> local.person(roomId, requestId, leastOffset),
+        owner -> client.person(owner, roomId, requestId, leastOffset));
   }
 
   @Override
@@ -56,40 +77,78 @@ public final class RoutedQueries implements AdmissionQueries {
     CompletableFuture<List<PersonView>> all = CompletableFuture.completedFuture(List.of());
     for (int partition = 0; partition < local.partitions(); partition++) {
       int asked = partition;
-      all = all.thenCombine(read(() -> local.people(asked, requestId)), RoutedQueries::joined);
+      CompletableFuture<List<PersonView>> there =
+          read(
+              asked,
+              () -> local.people(asked, requestId),
+              owner -> client.people(owner, asked, requestId));
+      all = all.thenCombine(there, RoutedQueries::joined);
     }
     return all;
   }
 
-  private static List<PersonView> joined(List<PersonView> some, List<PersonView> more) {
-    List<PersonView> all = new ArrayList<>(some);
+  private static <T> List<T> joined(List<T> some, List<T> more) {
+    List<T> all = new ArrayList<>(some);
     all.addAll(more);
     return all;
   }
 
+  private static <T> List<T> joined(List<T> some, T one) {
+    return joined(some, List.of(one));
+  }
+
   @Override
   public CompletableFuture<RoomView> room(String roomId) {
-    return read(() -> local.room(roomId));
+    return read(partitionOf(roomId), () -> local.room(roomId), owner -> client.room(owner, roomId));
   }
 
   @Override
   public CompletableFuture<WaitingSnapshot> waiting(String roomId) {
-    return read(() -> local.waiting(roomId));
+    return read(
+        partitionOf(roomId), () -> local.waiting(roomId), owner -> client.waiting(owner, roomId));
   }
 
   @Override
   public CompletableFuture<SystemView> system() {
     SystemView here = local();
-    List<PartitionView> partitions = new ArrayList<>(here.partitions());
-    Set<Integer> known = new HashSet<>();
-    partitions.forEach(view -> known.add(view.partition()));
-    for (int partition = 0; partition < local.partitions(); partition++) {
-      if (!known.contains(partition)) {
-        partitions.add(
-            partition, new PartitionView(partition, PartitionStatus.UNOWNED, null, -1, 0, 0, null));
-      }
+    Set<Integer> ownedHere = new HashSet<>();
+    here.partitions().forEach(view -> ownedHere.add(view.partition()));
+    Set<Address> others = new LinkedHashSet<>();
+    owners
+        .all()
+        .forEach(
+            (partition, owner) -> {
+              if (!ownedHere.contains(partition)) {
+                others.add(owner);
+              }
+            });
+    CompletableFuture<List<SystemView>> all = CompletableFuture.completedFuture(List.of(here));
+    for (Address other : others) {
+      CompletableFuture<SystemView> there =
+          client.system(other).exceptionally(failure -> NOTHING_KNOWN);
+      all = all.thenCombine(there, RoutedQueries::joined);
     }
-    return CompletableFuture.completedFuture(new SystemView(partitions, here.rooms()));
+    return all.thenApply(this::together);
+  }
+
+  /** Of two views of one partition, that of the process that comes first is taken. */
+  private SystemView together(List<SystemView> views) {
+    Map<Integer, PartitionView> partitions = new TreeMap<>();
+    List<RoomView> rooms = new ArrayList<>();
+    for (SystemView view : views) {
+      Set<Integer> added = new HashSet<>();
+      for (PartitionView partition : view.partitions()) {
+        if (partitions.putIfAbsent(partition.partition(), partition) == null) {
+          added.add(partition.partition());
+        }
+      }
+      view.rooms().stream().filter(room -> added.contains(room.partition())).forEach(rooms::add);
+    }
+    for (int partition = 0; partition < local.partitions(); partition++) {
+      partitions.putIfAbsent(
+          partition, new PartitionView(partition, PartitionStatus.UNOWNED, null, -1, 0, 0, null));
+    }
+    return new SystemView(List.copyOf(partitions.values()), rooms);
   }
 
   /** What this process owns. */
@@ -97,8 +156,35 @@ public final class RoutedQueries implements AdmissionQueries {
     return local.system(LOCAL);
   }
 
-  private <T> CompletableFuture<T> read(Supplier<CompletableFuture<T>> ask) {
-    return untilOwned(System.nanoTime() + local.readAtMost().toNanos(), ask);
+  private <T> CompletableFuture<T> read(
+      int partition,
+      Supplier<CompletableFuture<T>> here,
+      Function<Address, CompletableFuture<T>> there) {
+    long deadline = System.nanoTime() + local.readAtMost().toNanos();
+    return untilOwned(deadline, () -> route(partition, here, there));
+  }
+
+  private <T> CompletableFuture<T> route(
+      int partition,
+      Supplier<CompletableFuture<T>> here,
+      Function<Address, CompletableFuture<T>> there) {
+    if (client == null || local.owns(partition)) {
+      return here.get();
+    }
+    Address owner = owners.all().get(partition);
+    if (owner == null) {
+      owners.refresh();
+      return CompletableFuture.failedFuture(
+          new QueryException(Kind.MOVING, "partition " + partition + " has no known owner"));
+    }
+    return there
+        .apply(owner)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null && isMoving(failure)) {
+                owners.refresh();
+              }
+            });
   }
 
   private static <T> CompletableFuture<T> untilOwned(
@@ -135,7 +221,7 @@ public final class RoutedQueries implements AdmissionQueries {
         && (refused.kind() == Kind.MOVING || refused.kind() == Kind.UNREACHABLE);
   }
 
-  private static Throwable cause(Throwable failure) {
+  static Throwable cause(Throwable failure) {
     return failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()
         : failure;

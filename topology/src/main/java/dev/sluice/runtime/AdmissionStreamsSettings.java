@@ -1,6 +1,7 @@
 package dev.sluice.runtime;
 
 import dev.sluice.admission.streams.BoundedRocksDb;
+import dev.sluice.query.Address;
 import java.util.Properties;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -11,7 +12,10 @@ import org.apache.kafka.streams.StreamsConfig;
 final class AdmissionStreamsSettings {
   private AdmissionStreamsSettings() {}
 
-  static Properties of(TopologyConfig config) {
+  /**
+   * @param address where other processes reach this one, or null
+   */
+  static Properties of(TopologyConfig config, Address address) {
     Properties p = new Properties();
     p.putAll(config.kafka());
     p.put(StreamsConfig.APPLICATION_ID_CONFIG, config.admissionApplication());
@@ -19,8 +23,8 @@ final class AdmissionStreamsSettings {
     p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.threads());
     p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
     p.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.replication());
-    if (config.port() != null) {
-      p.put(StreamsConfig.APPLICATION_SERVER_CONFIG, config.port().toString());
+    if (address != null) {
+      p.put(StreamsConfig.APPLICATION_SERVER_CONFIG, address.toString());
     }
 
     // State, outcomes and offsets move together or not at all.

@@ -5,17 +5,22 @@ import dev.sluice.admission.streams.AdmissionCounters;
 import dev.sluice.admission.streams.AdmissionTopology;
 import dev.sluice.admission.streams.Configurer;
 import dev.sluice.admission.streams.LogEnds;
+import dev.sluice.admission.streams.StreamsOwners;
 import dev.sluice.admission.streams.Ticker;
 import dev.sluice.log.CommandLog;
+import dev.sluice.query.Address;
 import dev.sluice.query.AdmissionQueries;
 import dev.sluice.query.LocalQueries;
 import dev.sluice.query.OwnedPartition;
 import dev.sluice.query.OwnedPartitions;
+import dev.sluice.query.QueryClient;
+import dev.sluice.query.QueryServer;
 import dev.sluice.query.RoomView;
 import dev.sluice.query.RoutedQueries;
 import dev.sluice.query.SystemView;
 import dev.sluice.query.SystemView.PartitionStatus;
 import dev.sluice.query.SystemView.PartitionView;
+import dev.sluice.runtime.TopologyConfig.QueryPort;
 import dev.sluice.runtime.TopologyMetrics.PartitionMetrics;
 import dev.sluice.settings.SettingsFollower;
 import dev.sluice.settings.SettingsGate;
@@ -53,10 +58,13 @@ public final class TopologyRuntime implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(named("sluice-rounds"));
   private final Ticker ticker;
   private final Configurer configurer;
+  private final LocalQueries local;
+  private final StreamsOwners owners;
   private final RoutedQueries queries;
 
   private StateDirectoryLock directory;
   private SettingsGate gate;
+  private QueryServer server;
   private Admin admin;
   private LogEnds logEnds;
   private ScheduledFuture<?> looking;
@@ -72,9 +80,13 @@ public final class TopologyRuntime implements AutoCloseable {
     int partitions = config.topics().partitions();
     ticker = new Ticker(owned, log);
     configurer = new Configurer(owned, partitions, log, settings);
-    queries =
-        new RoutedQueries(
-            new LocalQueries(owned, partitions, READ_AT_MOST, System::currentTimeMillis));
+    local = new LocalQueries(owned, partitions, READ_AT_MOST, System::currentTimeMillis);
+    owners = new StreamsOwners(config.topics().entries());
+    queries = new RoutedQueries(local, owners, clientOf(config.port()));
+  }
+
+  private static QueryClient clientOf(QueryPort port) {
+    return port == null ? null : new QueryClient(port.token(), READ_AT_MOST);
   }
 
   /**
@@ -94,13 +106,15 @@ public final class TopologyRuntime implements AutoCloseable {
               config.settingsApplication(),
               config.stateDirectory());
       gate.start();
+      openPort();
       admission =
           new AdmissionApplication(
               AdmissionTopology.build(
                   config.topics(),
                   new AdmissionTopology.Surroundings(
                       owned, counters, answers, config.maxWaiters())),
-              AdmissionStreamsSettings.of(config));
+              AdmissionStreamsSettings.of(config, address()));
+      owners.askedOf(admission);
       admin = Admin.create(config.kafka());
       logEnds = new LogEnds(owned, admin, config.topics().entries());
       admission.start();
@@ -111,6 +125,27 @@ public final class TopologyRuntime implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  private void openPort() {
+    QueryPort port = config.port();
+    if (port == null) {
+      return;
+    }
+    try {
+      server = new QueryServer(port.bind(), port.port(), port.token(), local, owners);
+      server.start();
+    } catch (IOException e) {
+      throw new StartException(
+          "The query port %s:%d can't be had: %s"
+              .formatted(port.bind(), port.port(), e.getMessage()),
+          e);
+    }
+  }
+
+  /** Where other processes reach this one's state; null when none does, or before the start. */
+  public Address address() {
+    return server == null ? null : new Address(config.port().advertised(), server.port());
   }
 
   private void look() {
@@ -202,6 +237,9 @@ public final class TopologyRuntime implements AutoCloseable {
       looking.cancel(false);
     }
     rounds.shutdown();
+    if (server != null) {
+      server.close();
+    }
     if (admission != null) {
       admission.close(left(deadline));
     }

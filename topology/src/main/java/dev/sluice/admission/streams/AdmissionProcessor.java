@@ -1,7 +1,6 @@
 package dev.sluice.admission.streams;
 
 import dev.sluice.admission.AdmissionMachine;
-import dev.sluice.admission.AdmissionReader;
 import dev.sluice.admission.AdmissionState;
 import dev.sluice.admission.StateRestore;
 import dev.sluice.admission.Step;
@@ -82,12 +81,7 @@ final class AdmissionProcessor implements Processor<byte[], byte[], Destined, by
     machine = new AdmissionMachine(state);
     owned =
         new OwnedPartition(
-            partition,
-            new AdmissionReader(state),
-            state.appliedOffset(),
-            RECENT_RESULTS,
-            surroundings.maxWaiters(),
-            surroundings.answers());
+            partition, state, RECENT_RESULTS, surroundings.maxWaiters(), surroundings.answers());
     WriteBehind writeBehind = context.getStateStore(AdmissionTopology.WRITE_BEHIND_STORE);
     writeBehind.beforeCommit(this::write);
     surroundings.owned().opened(owned);
