@@ -12,7 +12,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Clock;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -36,8 +35,8 @@ public class NotifierConfiguration {
   }
 
   @Bean
-  NotifierLifecycle notifierLifecycle(Notifier notifier, ApplicationContext context) {
-    return new NotifierLifecycle(notifier, context);
+  NotifierLifecycle notifierLifecycle(Notifier notifier) {
+    return new NotifierLifecycle(notifier);
   }
 
   @Bean

@@ -1,22 +1,17 @@
 package dev.sluice.notifier;
 
-import org.springframework.boot.availability.AvailabilityChangeEvent;
-import org.springframework.boot.availability.ReadinessState;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Starts the notifier last, when the web server is up, and lets it leave first, while the server
- * still serves.
+ * still serves; Boot has turned readiness off just before.
  */
 final class NotifierLifecycle implements SmartLifecycle {
   private final Notifier notifier;
-  private final ApplicationContext context;
   private volatile boolean running;
 
-  NotifierLifecycle(Notifier notifier, ApplicationContext context) {
+  NotifierLifecycle(Notifier notifier) {
     this.notifier = notifier;
-    this.context = context;
   }
 
   @Override
@@ -27,7 +22,6 @@ final class NotifierLifecycle implements SmartLifecycle {
 
   @Override
   public void stop(Runnable callback) {
-    AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
     var unused =
         notifier
             .leave()

@@ -1,0 +1,635 @@
+package dev.sluice.notifier.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.contract.Outcome;
+import dev.sluice.contract.PersonStatus;
+import dev.sluice.contract.Receipt;
+import dev.sluice.contract.Version;
+import dev.sluice.identity.PassKey;
+import dev.sluice.identity.Passes;
+import dev.sluice.identity.Session;
+import dev.sluice.identity.Sessions;
+import dev.sluice.notifier.FakeRooms;
+import dev.sluice.notifier.push.Bodies;
+import dev.sluice.notifier.push.OutcomePushes;
+import dev.sluice.notifier.push.PresentState;
+import dev.sluice.notifier.push.RankRounds;
+import dev.sluice.notifier.push.StatsRounds;
+import dev.sluice.notifier.routing.PersonKey;
+import dev.sluice.notifier.routing.RoutingTable;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A connection's rules, on a socket and a clock that do as they are told. */
+final class StompConnectionTest {
+  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final Clock CLOCK =
+      Clock.fixed(Instant.parse("2026-11-29T12:00:00Z"), ZoneOffset.UTC);
+  private static final ConnectionLimits LIMITS =
+      new ConnectionLimits(
+          1024,
+          4,
+          4096,
+          8,
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(50),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(5));
+
+  private final Sessions sessions = new Sessions("a secret of tests");
+  private final Session mine = sessions.issue();
+  private final Session other = sessions.issue();
+  private final FakeRooms rooms = new FakeRooms();
+  private final RoutingTable table = new RoutingTable();
+  private final PushCounters counters = new PushCounters();
+  private final Connections connections = new Connections(1_000_000, counters);
+  private final AtomicLong nanos = new AtomicLong();
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final Executor workers = Runnable::run;
+  private final Bodies bodies = new Bodies(new Passes(PassKey.generate()), CLOCK);
+  private final PresentState presentState = new PresentState(rooms, bodies, timer, workers);
+  private final StatsRounds stats = new StatsRounds(table, rooms, bodies, workers);
+  private final RankRounds ranks = new RankRounds(table, rooms, presentState, bodies, workers);
+  private final ConnectionServices services =
+      new ConnectionServices(
+          sessions, table, presentState, stats, connections, counters, nanos::get);
+  private final FakeWire wire = new FakeWire();
+  private StompConnection connection;
+
+  @BeforeEach
+  void open() {
+    var unused = rooms.follow(new OutcomePushes(table, bodies, stats));
+    connections.accept();
+    connection = open(wire, null);
+  }
+
+  @AfterEach
+  void stop() {
+    timer.shutdownNow();
+  }
+
+  @Test
+  void connectsWithTheSessionOfTheFrame() {
+    connect(mine);
+
+    assertThat(wire.frames()).hasSize(1);
+    assertThat(wire.lastFrame()).startsWith("CONNECTED\nversion:1.2\n").contains("20000,20000");
+  }
+
+  @Test
+  void connectsWithTheSessionOfTheHandshake() {
+    FakeWire otherWire = new FakeWire();
+    StompConnection byCookie = open(otherWire, mine.token());
+    byCookie.received("CONNECT\naccept-version:1.1,1.2\nhost:x\n\n\0");
+    rooms.enter("r", "u", mine.hash());
+
+    byCookie.received("SUBSCRIBE\nid:0\ndestination:/topic/rank/u\n\n\0");
+
+    assertThat(otherWire.lastFrame()).startsWith("MESSAGE\n").contains("\"rank\":1");
+  }
+
+  @Test
+  void aForgedSessionIsRefused() {
+    connection.received("CONNECT\naccept-version:1.2\nSluice-Session:" + mine.token() + "x\n\n\0");
+
+    assertThat(wire.lastFrame()).startsWith("ERROR\n").contains("\"status\":401");
+    assertThat(wire.closes()).isEqualTo(1);
+  }
+
+  @Test
+  void withoutASessionOnlyWhatConcernsNobodyIsTold() {
+    connection.received("CONNECT\naccept-version:1.2\n\n\0");
+    subscribe("0", "/topic/stats/r", "");
+    assertThat(wire.lastFrame()).startsWith("MESSAGE\n").contains("\"type\":\"stats\"");
+
+    subscribe("1", "/topic/rank/u", "");
+    assertThat(wire.lastFrame()).startsWith("ERROR\n").contains("\"status\":401");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SUBSCRIBE\nid:0\ndestination:/topic/server\n\n\0",
+        "CONNECT\n\n\0",
+        "CONNECT\naccept-version:1.0,1.1\n\n\0",
+        "CONNECT\naccept-version:1.2\nheart-beat:soon\n\n\0",
+        "CONNECT\naccept-version:1.2\n\n\0CONNECT\naccept-version:1.2\n\n\0",
+        "CONNECT\naccept-version:1.2\n\n\0SEND\ndestination:/topic/server\n\nhello\0",
+        "CONNECT\naccept-version:1.2\n\n\0SUBSCRIBE\ndestination:/topic/server\n\n\0",
+        "CONNECT\naccept-version:1.2\n\n\0SUBSCRIBE\nid:0\n\n\0",
+        "CONNECT\naccept-version:1.2\n\n\0SUBSCRIBE\nid:0\ndestination:/topic/none\n\n\0",
+        "CONNECT\naccept-version:1.2\n\n\0SUBSCRIBE\nid:0\ndestination:/topic/server\nack:client\n\n\0",
+        "CONNECT\naccept-version:1.2\n\n\0SUBSCRIBE\nid:0\ndestination:/topic/stats/a\nroom:a/b\n\n\0",
+        "CONNECT\naccept-version:1.2\n\n\0UNSUBSCRIBE\n\n\0",
+        "GET / HTTP/1.1\r\n\r\n\0",
+        "\0"
+      })
+  void anythingMalformedIsAnErrorAndTheEnd(String text) {
+    connection.received(text);
+    connection.received("SUBSCRIBE\nid:9\ndestination:/topic/server\n\n\0");
+
+    assertThat(wire.lastFrame()).startsWith("ERROR\n").contains("application/problem+json");
+    assertThat(wire.closes()).isEqualTo(1);
+    assertThat(table.isEmpty()).isTrue();
+  }
+
+  @Test
+  void aReceiptComesOnlyAfterRegistrationAndTheFirstLook() {
+    connect(mine);
+    rooms.hold();
+    subscribe("0", "/topic/rank/u", "receipt:r1\n");
+    assertThat(wire.lastFrame()).startsWith("CONNECTED\n");
+    assertThat(table.peopleCount()).isEqualTo(1);
+
+    rooms.release();
+
+    assertThat(wire.lastFrame()).isEqualTo("RECEIPT\nreceipt-id:r1\n\n\0");
+  }
+
+  @Test
+  void anotherSessionsPersonIsAnErrorWithTheReceiptIdAndTellsNothing() {
+    rooms.enter("r", "u", other.hash());
+    connect(mine);
+    subscribe("0", "/topic/rank/u", "receipt:r1\nroom:r\n");
+
+    assertThat(wire.lastFrame()).startsWith("ERROR\n").contains("receipt-id:r1", "\"status\":403");
+    assertThat(wire.frames()).hasSize(2);
+    assertThat(wire.closeCode()).isEqualTo(1008);
+    assertThat(table.isEmpty()).isTrue();
+  }
+
+  @Test
+  void anotherSessionsPersonIsAnErrorAlsoWithoutTheRoom() {
+    rooms.enter("r", "u", other.hash());
+    connect(mine);
+    subscribe("0", "/topic/admission/u", "");
+
+    assertThat(wire.lastFrame()).startsWith("ERROR\n").contains("\"status\":403");
+  }
+
+  @Test
+  void ofOneNameInSeveralRoomsOnlyThoseOfTheSessionAreTold() {
+    rooms.enter("a", "u", other.hash());
+    rooms.enter("b", "u", mine.hash());
+    connect(mine);
+    subscribe("0", "/topic/rank/u", "");
+    subscribe("1", "/topic/admission/u", "");
+
+    rooms.admit("a", "u");
+    rooms.admit("b", "u");
+
+    assertThat(wire.frames().subList(1, wire.frames().size()))
+        .hasSize(2)
+        .allSatisfy(frame -> assertThat(frame).contains("\"roomId\":\"b\"", "\"movieId\":\"b\""));
+  }
+
+  @Test
+  void aPersonNotYetKnownMayBeSubscribedToAndIsToldOnceTheyEnter() {
+    connect(mine);
+    subscribe("0", "/topic/rank/u", "room:r\n");
+    assertThat(wire.frames()).hasSize(1);
+
+    rooms.enter("r", "u", mine.hash());
+    ranks.run(false);
+
+    assertThat(wire.lastFrame()).contains("\"rank\":1", "\"totalWaiting\":1");
+  }
+
+  @Test
+  void whatHappensWhileThePresentStateIsLookedUpIsToldOnceAndInOrder() {
+    rooms.enter("r", "u", mine.hash());
+    connect(mine);
+    rooms.hold();
+    subscribe("0", "/topic/rank/u", "room:r\n");
+    subscribe("1", "/topic/admission/u", "room:r\n");
+    rooms.admit("r", "u");
+    rooms.release();
+
+    assertThat(wire.frames()).hasSize(2);
+    assertThat(wire.lastFrame())
+        .contains("subscription:1", "\"status\":\"ADMITTED\"", "\"version\":\"0:1:0\"", "\"pass\"");
+  }
+
+  @Test
+  void thePresentStateIsToldOnEachKindOfDestination() {
+    rooms.enter("r", "w", mine.hash());
+    rooms.enter("r", "a", mine.hash());
+    rooms.admit("r", "a");
+    rooms.enter("r", "e", mine.hash());
+    rooms.expire("r", "e", "TIMEOUT");
+    connect(mine);
+
+    subscribe("0", "/topic/rank/w", "");
+    assertThat(wire.lastFrame())
+        .contains("\"type\":\"rank\"", "\"rank\":1", "\"estimatedWaitSeconds\":null");
+    subscribe("1", "/topic/admission/a", "");
+    assertThat(wire.lastFrame())
+        .contains("\"type\":\"admission\"", "\"action\":\"REDIRECT_TO_SEATS\"", "\"ticket\":2")
+        .contains("\"expiresAt\":\"2096-10-02T07:06:40Z\"");
+    subscribe("2", "/topic/timeout/e", "");
+    assertThat(wire.lastFrame()).contains("\"type\":\"timeout\"", "\"reason\":\"TIMEOUT\"");
+  }
+
+  @Test
+  void withoutASureAnswerItAsksAgain() {
+    rooms.enter("r", "u", mine.hash());
+    connect(mine);
+    rooms.fail(1);
+    subscribe("0", "/topic/rank/u", "room:r\nreceipt:r1\n");
+    assertThat(wire.lastFrame()).startsWith("RECEIPT\n");
+
+    Awaitility.await().until(() -> wire.frames().size() == 3);
+    assertThat(wire.lastFrame()).contains("\"rank\":1");
+  }
+
+  @Test
+  void oneIdTwiceForTheSameIsOneSubscription() {
+    connect(mine);
+    subscribe("0", "/topic/rank/u", "receipt:r1\n");
+    subscribe("0", "/topic/rank/u", "receipt:r2\n");
+    assertThat(wire.lastFrame()).isEqualTo("RECEIPT\nreceipt-id:r2\n\n\0");
+    connection.received("UNSUBSCRIBE\nid:0\n\n\0");
+
+    assertThat(table.isEmpty()).isTrue();
+    assertThat(connection.subscriptionCount()).isZero();
+  }
+
+  @Test
+  void oneIdForAnotherDestinationIsAnError() {
+    connect(mine);
+    subscribe("0", "/topic/rank/u", "");
+    subscribe("0", "/topic/rank/v", "receipt:r\n");
+
+    assertThat(wire.lastFrame()).startsWith("ERROR\n").contains("receipt-id:r");
+    assertThat(table.isEmpty()).isTrue();
+  }
+
+  @Test
+  void unsubscribingFromNothingIsNoError() {
+    connect(mine);
+    connection.received("UNSUBSCRIBE\nid:7\nreceipt:r\n\n\0");
+
+    assertThat(wire.lastFrame()).isEqualTo("RECEIPT\nreceipt-id:r\n\n\0");
+  }
+
+  @Test
+  void subscriptionsAreLimited() {
+    connect(mine);
+    for (int i = 0; i < 4; i++) {
+      subscribe("" + i, "/topic/stats/r" + i, "");
+    }
+    subscribe("4", "/topic/stats/r4", "");
+
+    assertThat(wire.lastFrame()).startsWith("ERROR\n").contains("\"status\":429");
+  }
+
+  @Test
+  void disconnectingIsConfirmedThenClosed() {
+    connect(mine);
+    connection.received("DISCONNECT\nreceipt:bye\n\n\0");
+
+    assertThat(wire.lastFrame()).isEqualTo("RECEIPT\nreceipt-id:bye\n\n\0");
+    assertThat(wire.closes()).isEqualTo(1);
+    assertThat(wire.closeCode()).isEqualTo(1000);
+  }
+
+  @Test
+  void twoTabsOfOnePersonGetOneCopyEachAndClosingOneLeavesTheOther() {
+    FakeWire secondWire = new FakeWire();
+    StompConnection second = open(secondWire, mine.token());
+    second.received("CONNECT\naccept-version:1.2\n\n\0");
+    second.received("SUBSCRIBE\nid:x\ndestination:/topic/admission/u\n\n\0");
+    connect(mine);
+    subscribe("0", "/topic/admission/u", "");
+    rooms.enter("r", "u", mine.hash());
+
+    rooms.admit("r", "u");
+    assertThat(wire.frames()).hasSize(2);
+    assertThat(secondWire.frames()).hasSize(2);
+
+    second.ended();
+    rooms.enter("r", "u", mine.hash());
+    rooms.admit("r", "u");
+    assertThat(wire.frames()).hasSize(3);
+    assertThat(secondWire.frames()).hasSize(2);
+  }
+
+  @Test
+  void anOutcomeReadTwiceIsToldOnce() {
+    connect(mine);
+    subscribe("0", "/topic/admission/u", "");
+    Outcome outcome =
+        new Outcome.PersonChanged(
+            "r",
+            "u",
+            mine.hash(),
+            PersonStatus.ADMITTED,
+            1,
+            5000,
+            null,
+            new Receipt(0, 1, 0),
+            new Version(0, 9, 0),
+            0);
+    rooms.tell(outcome);
+    rooms.tell(outcome);
+
+    assertThat(wire.frames()).hasSize(2);
+  }
+
+  @Test
+  void aClientThatStopsReadingKeepsOnlyTheNewestRankAndResumesWithIt() {
+    for (int i = 0; i < 100; i++) {
+      rooms.enter("r", "p" + i, other.hash());
+    }
+    rooms.enter("r", "u", mine.hash());
+    connect(mine);
+    wire.stopReading();
+    subscribe("0", "/topic/rank/u", "");
+    for (int i = 0; i < 100; i++) {
+      rooms.leave("r", "p" + i);
+      ranks.run(false);
+    }
+    assertThat(wire.blockedSends()).isEqualTo(1);
+    assertThat(connection.outboxBytes()).isLessThan(2000);
+
+    wire.readOn();
+
+    assertThat(wire.frames()).hasSize(3);
+    assertThat(wire.lastFrame()).contains("\"rank\":1,");
+    assertThat(counters.replaced()).isEqualTo(99);
+  }
+
+  @Test
+  void aClientThatStopsReadingWhatMustBeDeliveredCostsItsOwnConnection() {
+    connect(mine);
+    wire.stopReading();
+    subscribe("0", "/topic/timeout/u", "");
+    for (int i = 0; i < 20; i++) {
+      rooms.enter("r", "u", mine.hash());
+      rooms.expire("r", "u", "TIMEOUT");
+    }
+
+    assertThat(wire.closes()).isEqualTo(1);
+    assertThat(wire.closeCode()).isEqualTo(1013);
+    assertThat(connection.outboxBytes()).isLessThan(1000);
+    assertThat(table.isEmpty()).isTrue();
+
+    pass(LIMITS.closeWithin());
+    assertThat(wire.drops()).isEqualTo(1);
+    assertThat(connections.size()).isZero();
+    assertThat(counters.overflows()).isEqualTo(1);
+  }
+
+  @Test
+  void aFrameThatTheSocketNeverTakesEndsTheConnection() {
+    connect(mine);
+    wire.stopReading();
+    subscribe("0", "/topic/stats/r", "");
+    connection.heard();
+
+    pass(LIMITS.sendWithin().minusSeconds(2));
+    assertThat(wire.drops()).isZero();
+    connection.heard();
+    pass(Duration.ofSeconds(2));
+    assertThat(wire.drops()).isEqualTo(1);
+  }
+
+  @Test
+  void closingWhileASendIsBlockedReturnsAtOnceAndClosesOnce() {
+    connect(mine);
+    subscribe("0", "/topic/stats/r", "");
+    wire.stopReading();
+    rooms.enter("r", "u", mine.hash());
+    stats.run();
+    assertThat(wire.blockedSends()).isEqualTo(1);
+
+    connection.leave(1012, "restart");
+    connection.leave(1012, "restart");
+    assertThat(wire.closes()).isZero();
+    wire.readOn();
+    connection.leave(1012, "restart");
+
+    assertThat(wire.closes()).isEqualTo(1);
+    assertThat(wire.closeCode()).isEqualTo(1012);
+  }
+
+  @Test
+  void aSendThatFailsEndsTheConnection() {
+    connect(mine);
+    wire.stopReading();
+    subscribe("0", "/topic/stats/r", "");
+    wire.breakOff();
+
+    assertThat(wire.drops()).isEqualTo(1);
+    assertThat(connections.size()).isZero();
+    assertThat(table.isEmpty()).isTrue();
+    connection.ended();
+    connection.drop();
+    assertThat(counters.closed()).isEqualTo(1);
+  }
+
+  @Test
+  void whoeverNeverConnectsIsClosedHoweverLively() {
+    for (int i = 0; i < 9; i++) {
+      pass(Duration.ofSeconds(1));
+      connection.heard();
+      connection.received("\n");
+    }
+    assertThat(wire.closes()).isZero();
+    pass(Duration.ofSeconds(1));
+
+    assertThat(wire.closes()).isEqualTo(1);
+    pass(LIMITS.closeWithin());
+    assertThat(wire.drops()).isEqualTo(1);
+  }
+
+  @Test
+  void aSilentClientIsPingedThenDropped() {
+    connect(mine);
+    pass(Duration.ofSeconds(19));
+    assertThat(wire.pings()).isEqualTo(1);
+    pass(Duration.ofSeconds(21));
+    assertThat(wire.pings()).isEqualTo(2);
+    assertThat(wire.drops()).isZero();
+    pass(Duration.ofSeconds(10));
+
+    assertThat(wire.drops()).isEqualTo(1);
+    assertThat(connections.size()).isZero();
+  }
+
+  @Test
+  void aClientWhoseTimersSleepButAnswersPingsStays() {
+    connect(mine);
+    for (int i = 0; i < 600; i++) {
+      int pings = wire.pings();
+      pass(Duration.ofSeconds(1));
+      if (wire.pings() > pings) {
+        connection.heard();
+      }
+    }
+
+    assertThat(wire.drops()).isZero();
+  }
+
+  @Test
+  void theServerBeatsWhenItHasNothingElseToSayAndOnlyIfAsked() {
+    connect(mine);
+    for (int i = 0; i < 60; i++) {
+      pass(Duration.ofSeconds(1));
+      connection.received("\n");
+    }
+    assertThat(wire.heartbeats()).isBetween(3L, 4L);
+
+    FakeWire quiet = new FakeWire();
+    StompConnection unasked = open(quiet, null);
+    unasked.received("CONNECT\naccept-version:1.2\nheart-beat:20000,0\n\n\0");
+    for (int i = 0; i < 60; i++) {
+      pass(Duration.ofSeconds(1));
+      unasked.received("\n");
+    }
+    assertThat(quiet.heartbeats()).isZero();
+  }
+
+  @Test
+  void afterAnyNumberOfConnectionsNothingIsLeftBehind() {
+    for (int i = 0; i < 100_000; i++) {
+      FakeWire cycleWire = new FakeWire();
+      // Only some with a session: verifying one takes longer than all the rest.
+      StompConnection cycle = open(cycleWire, i % 10 == 0 ? mine.token() : null);
+      cycleWire.onDrop(cycle::ended);
+      cycle.received("CONNECT\naccept-version:1.2\n\n\0");
+      cycle.received("SUBSCRIBE\nid:0\ndestination:/topic/stats/r\n\n\0");
+      cycle.received("SUBSCRIBE\nid:1\ndestination:/topic/server\n\n\0");
+      cycle.received("SUBSCRIBE\nid:2\ndestination:/topic/rank/u" + i % 50 + "\n\n\0");
+      if (i % 2 == 0) {
+        cycle.drop();
+      } else {
+        cycle.ended();
+      }
+    }
+    connection.ended();
+    stats.run();
+
+    assertThat(connections.size()).isZero();
+    assertThat(connections.all()).isEmpty();
+    assertThat(table.isEmpty()).isTrue();
+    assertThat(stats.busyRooms()).isZero();
+    assertThat(counters.opened()).isEqualTo(counters.closed());
+  }
+
+  @Test
+  void amongFiveThousandPeopleOnlyTheOneConcernedIsLookedAt() {
+    List<FakeWire> wires = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      FakeWire each = new FakeWire();
+      StompConnection one = open(each, mine.token());
+      one.received("CONNECT\naccept-version:1.2\n\n\0");
+      one.received("SUBSCRIBE\nid:0\ndestination:/topic/admission/u" + i + "\n\n\0");
+      wires.add(each);
+    }
+    assertThat(table.peopleCount()).isEqualTo(5_000);
+    assertThat(table.ofPerson(new PersonKey("u777", mine.hash()))).hasSize(1);
+
+    rooms.enter("r", "u777", mine.hash());
+    rooms.admit("r", "u777");
+
+    assertThat(wires).filteredOn(each -> each.frames().size() == 2).hasSize(1);
+    assertThat(wires.get(777).lastFrame()).contains("\"requestId\":\"u777\"");
+  }
+
+  @Test
+  void aLostOutcomeIsMadeGoodByTheFullRounds() {
+    rooms.enter("r", "u", mine.hash());
+    connect(mine);
+    subscribe("0", "/topic/admission/u", "room:r\n");
+    rooms.silence();
+    rooms.admit("r", "u");
+    assertThat(wire.frames()).hasSize(1);
+
+    ranks.run(true);
+    ranks.run(true);
+
+    assertThat(wire.lastFrame()).contains("\"status\":\"ADMITTED\"");
+  }
+
+  @Test
+  void figuresAreShownWhileAnyoneWaitsAndOnceMoreThenNotAskedFor() {
+    connect(mine);
+    subscribe("0", "/topic/stats/movie/r", "");
+    assertThat(wire.lastFrame())
+        .contains("destination:/topic/stats/movie/r", "\"totalWaiting\":0", "\"capacity\":200")
+        .contains("\"state\":\"OPEN\"");
+    stats.run();
+    assertThat(wire.frames()).hasSize(2);
+
+    rooms.enter("r", "u", mine.hash());
+    stats.run();
+    stats.run();
+    assertThat(wire.frames()).hasSize(4);
+    assertThat(wire.lastFrame()).contains("\"totalWaiting\":1");
+
+    rooms.admit("r", "u");
+    stats.run();
+    stats.run();
+    assertThat(wire.frames()).hasSize(5);
+    assertThat(wire.lastFrame()).contains("\"totalWaiting\":0", "\"active\":1");
+    assertThat(rooms.roomQueries()).isEqualTo(4);
+  }
+
+  @Test
+  void oneSnapshotServesARoomHoweverManyWait() {
+    connect(mine);
+    for (int i = 0; i < 4; i++) {
+      rooms.enter("r", "u" + i, mine.hash());
+      subscribe("" + i, "/topic/rank/u" + i, "");
+    }
+    ranks.run(true);
+
+    assertThat(rooms.waitingQueries()).isEqualTo(1);
+    assertThat(wire.frames()).hasSize(9);
+    assertThat(wire.lastFrame()).contains("\"estimatedWaitSeconds\":");
+  }
+
+  private StompConnection open(FakeWire on, String handshakeToken) {
+    StompConnection opened = new StompConnection("c", on, handshakeToken, services, LIMITS);
+    connections.add(opened);
+    return opened;
+  }
+
+  private void connect(Session session) {
+    connection.received(
+        "CONNECT\naccept-version:1.2\nhost:x\nheart-beat:20000,20000\nSluice-Session:"
+            + session.token()
+            + "\n\n\0");
+  }
+
+  private void subscribe(String id, String destination, String headers) {
+    connection.received(
+        "SUBSCRIBE\nid:" + id + "\ndestination:" + destination + "\n" + headers + "\n\0");
+  }
+
+  /** Lets time pass in ticks. */
+  private void pass(Duration time) {
+    for (long tick = 0; tick < time.toSeconds(); tick++) {
+      nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      connections.tick(TICK);
+    }
+  }
+}
