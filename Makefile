@@ -27,6 +27,7 @@ endif
 MVN := mvn -B -ntp
 
 STANDALONE := infra/standalone/target
+UNPACKED := $(CURDIR)/$(STANDALONE)/sluice
 BENCH := infra/bench/target/bench.jar
 SOURCES := pom.xml $(shell find topology api notifier replay infra/broker infra/standalone \
   \( -name target -o -path '*/src/test' \) -prune -o -type f \( -path '*/src/main/*' -o -name pom.xml \) -print)
@@ -38,7 +39,7 @@ help: ## what there is
 	@sed -n 's/^\([a-z0-9%-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
 
 run: $(STANDALONE)/sluice/java-options ## everything in one process, in the foreground; Ctrl-C stops it
-	@exec $(JAVA) @$(STANDALONE)/sluice/java-options -jar $(STANDALONE)/sluice/sluice.jar $(ARGS)
+	@exec $(JAVA) @$(UNPACKED)/java-options -jar $(UNPACKED)/sluice.jar $(ARGS)
 
 build: $(STANDALONE)/sluice/java-options ## the executable jar infra/standalone/target/sluice.jar
 	@echo "Built $(STANDALONE)/sluice.jar"
