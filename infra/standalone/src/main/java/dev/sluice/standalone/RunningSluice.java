@@ -95,6 +95,9 @@ public final class RunningSluice implements AutoCloseable {
     Set<Role> asked = Role.parse(properties.roles());
     if (properties.kafka().isElsewhere()) {
       asked.remove(Role.BROKER);
+    } else if (!asked.contains(Role.BROKER)) {
+      throw new StartRefusal(
+          "Without the role broker, sluice.kafka.bootstrap-servers must say where Kafka is");
     }
     if (asked.isEmpty()) {
       throw new StartRefusal(

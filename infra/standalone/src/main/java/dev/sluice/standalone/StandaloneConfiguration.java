@@ -6,6 +6,7 @@ import dev.sluice.identity.Passes;
 import dev.sluice.identity.Sessions;
 import dev.sluice.log.CommandLog;
 import dev.sluice.log.DeadLetters;
+import dev.sluice.notifier.push.LiveOutcomes;
 import dev.sluice.query.AdmissionQueries;
 import dev.sluice.settings.ConfigWriter;
 import dev.sluice.settings.SettingsFollower;
@@ -22,7 +23,7 @@ import org.springframework.context.annotation.Lazy;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import(WebTiers.class)
+@Import(RoleConfigurations.class)
 @Lazy
 class StandaloneConfiguration {
   private static final String BELONGS_TO_THE_TIERS = "";
@@ -66,6 +67,12 @@ class StandaloneConfiguration {
   @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
   AdmissionQueries admissionQueries() {
     return tiers.topology().queries();
+  }
+
+  /** A feed for each who asks, started when asked for. */
+  @Bean
+  LiveOutcomes liveOutcomes() {
+    return tiers::follow;
   }
 
   @Bean

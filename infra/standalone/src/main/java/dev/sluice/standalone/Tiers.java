@@ -2,9 +2,11 @@ package dev.sluice.standalone;
 
 import dev.sluice.broker.BrokerConfig;
 import dev.sluice.broker.EmbeddedBroker;
+import dev.sluice.contract.Outcome;
 import dev.sluice.contract.Topics;
 import dev.sluice.log.CommandLog;
 import dev.sluice.log.DeadLetters;
+import dev.sluice.log.OutcomeFeed;
 import dev.sluice.runtime.TopologyConfig;
 import dev.sluice.runtime.TopologyRuntime;
 import dev.sluice.settings.ConfigWriter;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +49,7 @@ final class Tiers implements AutoCloseable {
   private final Topics topics;
   private final Map<String, Object> kafka;
   private final EmbeddedBroker broker;
+  private final CompletableFuture<Void> topicsThere = new CompletableFuture<>();
   private final Deque<Runnable> toClose = new ArrayDeque<>();
 
   private CompletableFuture<Void> kafkaServes;
@@ -94,9 +98,6 @@ final class Tiers implements AutoCloseable {
     EmbeddedBroker broker = null;
     if (roles.contains(Role.BROKER)) {
       broker = EmbeddedBroker.bind(brokerConfig(properties.broker(), directory));
-    } else if (!properties.kafka().isElsewhere()) {
-      throw new StartRefusal(
-          "Without the role broker, sluice.kafka.bootstrap-servers must say where Kafka is");
     }
     Tiers tiers = new Tiers(properties, roles, directory, secrets, report, topics, broker);
     tiers.startAll();
@@ -185,11 +186,13 @@ final class Tiers implements AutoCloseable {
     }
     closeLater(() -> close(open));
     if (runtime == null) {
+      topicsThere.complete(null);
       open.settings().start();
       return;
     }
     closeLater(() -> runtime.close(TOPOLOGY_STOPS_WITHIN));
     runtime.start();
+    topicsThere.complete(null);
     open.settings().start();
     while (!runtime.isReady()) {
       LockSupport.parkNanos(READY_POLL.toNanos());
@@ -228,6 +231,17 @@ final class Tiers implements AutoCloseable {
   /** The shared edges, once they are open. */
   Edges edges() {
     return unwrapped(edges);
+  }
+
+  /**
+   * Tells {@code listener} each outcome from now on, until these tiers are closed.
+   *
+   * @return done once every outcome written from then on will be told
+   */
+  CompletableFuture<Void> follow(Consumer<Outcome> listener) {
+    OutcomeFeed feed = new OutcomeFeed(kafka, topics, listener);
+    closeLater(feed::close);
+    return topicsThere.thenCompose(there -> feed.start());
   }
 
   /** The topology of this process, perhaps not started yet; null without that role. */
