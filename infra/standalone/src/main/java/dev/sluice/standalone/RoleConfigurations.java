@@ -1,5 +1,6 @@
 package dev.sluice.standalone;
 
+import dev.sluice.api.ApiConfiguration;
 import dev.sluice.notifier.NotifierConfiguration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,9 @@ final class RoleConfigurations implements ImportSelector, BeanFactoryAware {
     List<Class<?>> configurations = new ArrayList<>();
     if (roles.contains(Role.TOPOLOGY)) {
       configurations.add(TopologyHere.class);
+    }
+    if (roles.contains(Role.API)) {
+      configurations.add(ApiConfiguration.class);
     }
     if (roles.contains(Role.NOTIFIER)) {
       configurations.add(NotifierConfiguration.class);

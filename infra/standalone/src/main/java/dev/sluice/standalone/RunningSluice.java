@@ -116,6 +116,9 @@ public final class RunningSluice implements AutoCloseable {
     if (roles.contains(Role.BROKER)) {
       addresses.put("sluice.broker.address", properties.broker().address());
     }
+    if (Tiers.hasInternalPort(properties, roles)) {
+      addresses.put("sluice.topology.address", properties.topology().address());
+    }
     return addresses;
   }
 

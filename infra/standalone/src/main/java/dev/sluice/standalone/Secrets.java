@@ -1,8 +1,14 @@
 package dev.sluice.standalone;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.sluice.identity.PassKey;
 import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.util.HexFormat;
 import java.util.Set;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The one secret and the key of passes.
@@ -26,6 +32,17 @@ record Secrets(String secret, PassKey passKey) {
             ? secret(properties, directory, alone && exposure.isLoopbackOnly())
             : null,
         web ? passKey(properties, directory, alone) : null);
+  }
+
+  /** What the processes of an installation show each other; tells nothing of the secret. */
+  String internalToken() {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
+      return HexFormat.of().formatHex(mac.doFinal("sluice-internal-port".getBytes(UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has HmacSHA256", e);
+    }
   }
 
   private static String secret(

@@ -60,13 +60,21 @@ record SluiceProperties(
    * @param standbys copies of the state on other instances
    * @param transactionalStores whether stores survive a kill without being restored from Kafka
    * @param commitInterval how often state and outcomes are committed; nobody waits for it
+   * @param address that the internal port binds
+   * @param advertised how other processes reach it; null: by that address
+   * @param port the internal port, 0 for any free one; null: open only where a tier is elsewhere
+   * @param peers {@code host:port} of internal ports, for a process without a topology
    */
   record Topology(
       String instanceId,
       @DefaultValue("2") int threads,
       @DefaultValue("1") int standbys,
       @DefaultValue("true") boolean transactionalStores,
-      @DefaultValue("100ms") Duration commitInterval) {}
+      @DefaultValue("100ms") Duration commitInterval,
+      @DefaultValue("127.0.0.1") String address,
+      String advertised,
+      Integer port,
+      @DefaultValue List<String> peers) {}
 
   /**
    * @throws StartRefusal naming the property that can't be used

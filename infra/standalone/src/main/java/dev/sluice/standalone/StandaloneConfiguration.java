@@ -66,7 +66,7 @@ class StandaloneConfiguration {
 
   @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
   AdmissionQueries admissionQueries() {
-    return tiers.topology().queries();
+    return tiers.queries();
   }
 
   /** A feed for each who asks, started when asked for. */

@@ -7,7 +7,16 @@ import dev.sluice.contract.Topics;
 import dev.sluice.log.CommandLog;
 import dev.sluice.log.DeadLetters;
 import dev.sluice.log.OutcomeFeed;
+import dev.sluice.query.Address;
+import dev.sluice.query.AdmissionQueries;
+import dev.sluice.query.LocalQueries;
+import dev.sluice.query.OwnedPartitions;
+import dev.sluice.query.PeerOwners;
+import dev.sluice.query.QueryClient;
+import dev.sluice.query.RoutedQueries;
+import dev.sluice.runtime.TopicsStep;
 import dev.sluice.runtime.TopologyConfig;
+import dev.sluice.runtime.TopologyConfig.QueryPort;
 import dev.sluice.runtime.TopologyRuntime;
 import dev.sluice.settings.ConfigWriter;
 import dev.sluice.settings.SettingsFollower;
@@ -15,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +43,7 @@ import org.slf4j.LoggerFactory;
 final class Tiers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Tiers.class);
   private static final Duration TOPOLOGY_STOPS_WITHIN = Duration.ofSeconds(10);
+  private static final Duration READ_AT_MOST = Duration.ofSeconds(1);
   private static final Duration READY_POLL = Duration.ofMillis(20);
   private static final Executor BESIDE =
       work -> {
@@ -49,6 +60,7 @@ final class Tiers implements AutoCloseable {
   private final Topics topics;
   private final Map<String, Object> kafka;
   private final EmbeddedBroker broker;
+  private final AdmissionQueries peers;
   private final CompletableFuture<Void> topicsThere = new CompletableFuture<>();
   private final Deque<Runnable> toClose = new ArrayDeque<>();
 
@@ -80,6 +92,8 @@ final class Tiers implements AutoCloseable {
     this.topics = topics;
     this.broker = broker;
     this.kafka = kafka(properties, broker);
+    this.peers =
+        roles.stream().anyMatch(Role::isWeb) && !roles.contains(Role.TOPOLOGY) ? askPeers() : null;
   }
 
   /**
@@ -175,8 +189,45 @@ final class Tiers implements AutoCloseable {
         told.standbys(),
         told.transactionalStores(),
         told.commitInterval(),
-        null,
+        internalPort(told),
         defaults.maxWaiters());
+  }
+
+  private QueryPort internalPort(SluiceProperties.Topology told) {
+    if (!hasInternalPort(properties, roles)) {
+      return null;
+    }
+    return new QueryPort(
+        told.address(),
+        Exposure.isGiven(told.advertised()) ? told.advertised() : told.address(),
+        told.port() == null ? 0 : told.port(),
+        secrets.internalToken());
+  }
+
+  /** Whether other processes ask this one's topology. */
+  static boolean hasInternalPort(SluiceProperties properties, Set<Role> roles) {
+    return roles.contains(Role.TOPOLOGY)
+        && (properties.topology().port() != null
+            || !roles.containsAll(Set.of(Role.API, Role.NOTIFIER)));
+  }
+
+  private AdmissionQueries askPeers() {
+    List<Address> peers;
+    try {
+      peers = properties.topology().peers().stream().map(Address::parse).toList();
+    } catch (IllegalArgumentException e) {
+      throw new StartRefusal("sluice.topology.peers is " + e.getMessage(), e);
+    }
+    if (peers.isEmpty()) {
+      throw new StartRefusal(
+          "Without the role topology, sluice.topology.peers must say where one is (host:port)");
+    }
+    QueryClient client = new QueryClient(secrets.internalToken(), READ_AT_MOST);
+    return new RoutedQueries(
+        new LocalQueries(
+            new OwnedPartitions(), topics.partitions(), READ_AT_MOST, System::currentTimeMillis),
+        new PeerOwners(client, peers),
+        client);
   }
 
   private void startOnKafka(TopologyRuntime runtime) {
@@ -186,6 +237,7 @@ final class Tiers implements AutoCloseable {
     }
     closeLater(() -> close(open));
     if (runtime == null) {
+      new TopicsStep(kafka, topics, properties.replication()).run();
       topicsThere.complete(null);
       open.settings().start();
       return;
@@ -197,7 +249,11 @@ final class Tiers implements AutoCloseable {
     while (!runtime.isReady()) {
       LockSupport.parkNanos(READY_POLL.toNanos());
     }
-    report.up(Role.TOPOLOGY, runtime.partitions().size() + " partitions caught up");
+    report.up(
+        Role.TOPOLOGY,
+        runtime.partitions().size()
+            + " partitions caught up"
+            + (runtime.address() == null ? "" : ", asked at " + runtime.address()));
   }
 
   private static void close(Edges open) {
@@ -241,7 +297,17 @@ final class Tiers implements AutoCloseable {
   CompletableFuture<Void> follow(Consumer<Outcome> listener) {
     OutcomeFeed feed = new OutcomeFeed(kafka, topics, listener);
     closeLater(feed::close);
-    return topicsThere.thenCompose(there -> feed.start());
+    return topicsThere.thenCompose(
+        there -> {
+          feed.start();
+          return feed.ready();
+        });
+  }
+
+  /** Answers from here where the topology runs in this process, else from its peers. */
+  AdmissionQueries queries() {
+    TopologyRuntime here = topology();
+    return here == null ? peers : here.queries();
   }
 
   /** The topology of this process, perhaps not started yet; null without that role. */

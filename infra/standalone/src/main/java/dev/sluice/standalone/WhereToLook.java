@@ -18,7 +18,7 @@ record WhereToLook(Environment environment, Set<Role> roles) {
         line(lines, "Demo site", root + "/");
       }
       if (roles.contains(Role.API)) {
-        line(lines, "REST API", root + "/openapi.yaml");
+        line(lines, "REST API", root + "/openapi.json");
         line(lines, "Health", root + "/health/ready");
         line(lines, "Metrics", root + "/actuator/prometheus");
       }
