@@ -14,6 +14,9 @@ public record Topics(String prefix, int partitions) {
   public static final String DEFAULT_PREFIX = "sluice.";
   public static final int DEFAULT_PARTITIONS = 8;
 
+  /** A tombstone that were forgotten would leave an old value in force where it was missed. */
+  private static final Duration FOR_EVER = Duration.ofDays(36_500);
+
   /** How long Kafka keeps a record. */
   public enum Cleanup {
     /** For a time. */
@@ -26,7 +29,7 @@ public record Topics(String prefix, int partitions) {
    * A topic as it must be. All have {@code message.timestamp.type=LogAppendTime}: no producer's
    * clock is believed.
    *
-   * @param retention null when compacted
+   * @param retention how long a record is kept; in a compacted topic, how long a tombstone is
    */
   public record TopicSpec(String name, int partitions, Cleanup cleanup, Duration retention) {}
 
@@ -78,8 +81,8 @@ public record Topics(String prefix, int partitions) {
     return List.of(
         new TopicSpec(entries(), partitions, Cleanup.DELETE, Duration.ofDays(7)),
         new TopicSpec(outcomes(), partitions, Cleanup.DELETE, Duration.ofDays(7)),
-        new TopicSpec(config(), 1, Cleanup.COMPACT, null),
-        new TopicSpec(settings(), 1, Cleanup.COMPACT, null),
+        new TopicSpec(config(), 1, Cleanup.COMPACT, FOR_EVER),
+        new TopicSpec(settings(), 1, Cleanup.COMPACT, FOR_EVER),
         new TopicSpec(configHistory(), 1, Cleanup.DELETE, Duration.ofDays(90)),
         new TopicSpec(deadLetters(), 1, Cleanup.DELETE, Duration.ofDays(30)));
   }

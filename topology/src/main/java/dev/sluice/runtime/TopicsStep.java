@@ -97,6 +97,8 @@ public final class TopicsStep {
     configs.put(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, LOG_APPEND_TIME);
     if (spec.cleanup() == Cleanup.COMPACT) {
       configs.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
+      configs.put(
+          TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(spec.retention().toMillis()));
     } else {
       configs.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
       configs.put(TopicConfig.RETENTION_MS_CONFIG, Long.toString(spec.retention().toMillis()));

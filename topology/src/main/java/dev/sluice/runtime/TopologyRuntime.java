@@ -104,6 +104,7 @@ public final class TopologyRuntime implements AutoCloseable {
               config.kafka(),
               config.topics(),
               config.settingsApplication(),
+              config.instanceId(),
               config.stateDirectory());
       gate.start();
       openPort();

@@ -62,6 +62,12 @@ public final class SettingsView {
     return offset;
   }
 
+  /** The offset in {@code config} of what was last accepted at an address; -1 for nothing. */
+  long offsetAt(SettingAddress address) {
+    InForce<?> setting = settings.get(address);
+    return setting == null ? -1 : setting.offset();
+  }
+
   /** The global value of a setting. */
   public <T> T of(SettingKey<T> key) {
     return of(key, null, null, null);
@@ -105,11 +111,14 @@ public final class SettingsView {
 
   /**
    * What a partition must be told on a change of owner: all settings that decide admission, and for
-   * each global one not set, that it is unset as of {@link #offset}. Those that were unset for a
-   * room are there as long as they are remembered.
+   * each global one not set, that it is unset as of {@link #offset}. Those unset for a room are
+   * among them, since {@code settings} keeps their tombstones.
    */
   public List<AcceptedSetting> admissionSettings() {
     List<AcceptedSetting> accepted = new ArrayList<>();
+    if (offset < 0) {
+      return accepted;
+    }
     for (SettingKey<?> key : SettingKey.all()) {
       if (key.decidesAdmission()
           && !settings.containsKey(new SettingAddress(key, SettingScope.GLOBAL))) {
