@@ -7,6 +7,8 @@ import dev.sluice.query.SystemView.PartitionView;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -15,7 +17,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * For probes. Alive: the process needn't be restarted; restoring state for a minute is being alive.
- * Ready: it has caught up and may be sent people.
+ * Ready: it has caught up and isn't about to stop, so it may be sent people.
  */
 @RestController
 @RequestMapping("/health")
@@ -23,6 +25,7 @@ public final class Health {
   private static final int RETRY_AFTER = 1;
 
   private final Tier tier;
+  private final ApplicationAvailability availability;
 
   /** The process lives. */
   record Live(String status) {}
@@ -37,8 +40,9 @@ public final class Health {
     }
   }
 
-  public Health(Tier tier) {
+  public Health(Tier tier, ApplicationAvailability availability) {
     this.tier = tier;
+    this.availability = availability;
   }
 
   @GetMapping("/live")
@@ -53,6 +57,10 @@ public final class Health {
 
   @GetMapping("/ready")
   CompletableFuture<ResponseEntity<Ready>> ready() {
+    if (availability.getState(ReadinessState.class) == ReadinessState.REFUSING_TRAFFIC) {
+      throw Problem.passing(ProblemType.NOT_READY, "This process is about to stop.", RETRY_AFTER)
+          .asException();
+    }
     return tier.standing()
         .thenApply(
             standing -> {
