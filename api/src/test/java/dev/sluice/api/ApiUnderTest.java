@@ -15,8 +15,12 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -24,6 +28,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** The whole API in its container at a free port, before a topology in memory. */
 public final class ApiUnderTest implements AutoCloseable {
@@ -77,7 +83,7 @@ public final class ApiUnderTest implements AutoCloseable {
       return changes.size() - 1L;
     }
 
-    private synchronized <T> CompletableFuture<T> answer(java.util.function.Supplier<T> answer) {
+    private synchronized <T> CompletableFuture<T> answer(Supplier<T> answer) {
       return failure != null
           ? CompletableFuture.failedFuture(failure)
           : CompletableFuture.completedFuture(null).thenApply(nothing -> answer.get());
@@ -109,8 +115,7 @@ public final class ApiUnderTest implements AutoCloseable {
     }
 
     @Bean
-    AdminRule adminRule(
-        @org.springframework.beans.factory.annotation.Value("${test.admin-token:}") String token) {
+    AdminRule adminRule(@Value("${test.admin-token:}") String token) {
       return new AdminRule(token);
     }
 
@@ -164,6 +169,24 @@ public final class ApiUnderTest implements AutoCloseable {
 
   public static String name(String roomId, String requestId) {
     return "{\"roomId\":\"" + roomId + "\",\"requestId\":\"" + requestId + "\"}";
+  }
+
+  /** Each {@code METHOD path} that Spring MVC answers for this API. */
+  public Set<String> mappings() {
+    Set<String> mappings = new TreeSet<>();
+    context
+        .getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class)
+        .getHandlerMethods()
+        .forEach(
+            (mapping, handler) -> {
+              boolean own = handler.getBeanType().getName().startsWith("dev.sluice.api");
+              if (own && !mapping.getMethodsCondition().isEmpty()) {
+                for (RequestMethod method : mapping.getMethodsCondition().getMethods()) {
+                  mapping.getPatternValues().forEach(path -> mappings.add(method + " " + path));
+                }
+              }
+            });
+    return mappings;
   }
 
   @Override

@@ -71,7 +71,7 @@ public final class Monitor implements AutoCloseable {
                   });
     } catch (RuntimeException e) {
       // An exception would end the schedule.
-      LOG.warn("The load could not be asked for", e);
+      LOG.debug("The load could not be asked for", e);
     }
   }
 

@@ -1,0 +1,247 @@
+package dev.sluice.api;
+
+import static dev.sluice.api.ApiUnderTest.name;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Over HTTP, through a real broker and the real topology. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class EndToEndTest {
+  private static final int LAST = Integer.MAX_VALUE;
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  @TempDir static Path folder;
+  private static RealSluice sluice;
+
+  @BeforeAll
+  static void start() {
+    sluice = new RealSluice(folder);
+  }
+
+  @AfterAll
+  static void stop() {
+    sluice.close();
+  }
+
+  @Test
+  void sixty_four_parallel_entries_never_take_more_than_five_places() {
+    sluice.set("admission.capacity", "five", "5");
+    awaitRoom("five", "capacity", 5);
+    List<Http.Answer> answers =
+        together(IntStream.range(0, 64).mapToObj(i -> enterAsync("five", "u-" + i, null)).toList());
+
+    assertThat(answers).filteredOn(answer -> answer.text("status").equals("ADMITTED")).hasSize(5);
+    assertThat(answers).filteredOn(answer -> answer.text("status").equals("WAITING")).hasSize(59);
+    Set<Long> tickets = new HashSet<>();
+    answers.forEach(answer -> tickets.add(answer.body().path("ticket").longValue()));
+    assertThat(tickets).hasSize(64);
+    Http.Answer room = sluice.http.get("/api/admin/admission/status/five");
+    assertThat(room.body().path("active").intValue()).isEqualTo(5);
+    assertThat(room.body().path("totalWaiting").intValue()).isEqualTo(59);
+  }
+
+  @Test
+  void one_person_entering_many_times_at_once_gets_one_place_and_one_answer() {
+    String session = session();
+    List<Http.Answer> answers =
+        together(
+            IntStream.range(0, 16).mapToObj(i -> enterAsync("twice", "u-1", session)).toList());
+
+    assertThat(answers)
+        .extracting(answer -> answer.body().path("ticket").intValue())
+        .containsOnly(1);
+    assertThat(answers)
+        .extracting(answer -> answer.body().path("receipt"))
+        .containsOnly(answers.get(0).body().path("receipt"));
+    assertThat(
+            sluice.http.get("/api/admin/admission/status/twice").body().path("active").intValue())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void a_place_that_is_given_back_goes_to_the_next_at_once() {
+    sluice.set("admission.capacity", "one", "1");
+    awaitRoom("one", "capacity", 1);
+    String session = session();
+    enterAsync("one", "u-1", session).join();
+    Http.Answer second = enterAsync("one", "u-2", session).join();
+    assertThat(second.body().path("rank").intValue()).isEqualTo(1);
+
+    assertThat(call("complete", "one", "u-1", session).text("status")).isEqualTo("COMPLETED");
+
+    assertThat(status("one", "u-2", session).text("status")).isEqualTo("ADMITTED");
+    assertThat(call("complete", "one", "u-1", session).status()).isEqualTo(200);
+    assertThat(call("heartbeat", "one", "u-2", session).text("pass")).isNotEmpty();
+  }
+
+  @Test
+  void who_sends_no_heartbeat_times_out_and_the_next_moves_up() {
+    sluice.set("admission.session-timeout", "short", "\"400ms\"");
+    sluice.set("admission.capacity", "short", "1");
+    awaitRoom("short", "capacity", 1);
+    String session = session();
+    enterAsync("short", "u-1", session).join();
+    enterAsync("short", "u-2", session).join();
+
+    await()
+        .atMost(SOON)
+        .until(() -> status("short", "u-1", session).text("status").equals("EXPIRED"));
+    assertThat(status("short", "u-1", session).text("reason")).isEqualTo("TIMEOUT");
+    assertThat(status("short", "u-2", session).text("status")).isIn("ADMITTED", "EXPIRED");
+    assertThat(call("heartbeat", "short", "u-1", session).status()).isEqualTo(409);
+  }
+
+  @Test
+  void a_room_is_paused_opened_and_closed_without_a_restart() {
+    String session = session();
+    sluice.set("admission.state", "door", "\"PAUSED\"");
+    awaitState("door", "PAUSED");
+    assertThat(enterAsync("door", "u-1", session).join().text("status")).isEqualTo("WAITING");
+
+    sluice.set("admission.state", "door", "\"OPEN\"");
+    await()
+        .atMost(SOON)
+        .until(() -> status("door", "u-1", session).text("status").equals("ADMITTED"));
+
+    sluice.set("admission.capacity", "door", "1");
+    awaitRoom("door", "capacity", 1);
+    enterAsync("door", "u-2", session).join();
+    sluice.set("admission.state", "door", "\"CLOSED\"");
+    await()
+        .atMost(SOON)
+        .until(() -> status("door", "u-2", session).text("reason").equals("CLOSED"));
+    assertThat(enterAsync("door", "u-3", session).join().status()).isEqualTo(409);
+    assertThat(status("door", "u-1", session).text("status")).isEqualTo("ADMITTED");
+  }
+
+  @Test
+  void a_bad_setting_is_refused_and_the_last_good_one_holds() {
+    sluice.set("admission.capacity", "good", "7");
+    awaitRoom("good", "capacity", 7);
+    Http.Answer refused =
+        sluice.http.send("PUT", "/api/admin/settings/admission.capacity?room=good", "-7");
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(
+            sluice.http.get("/api/admin/admission/status/good").body().path("capacity").intValue())
+        .isEqualTo(7);
+    assertThat(
+            sluice
+                .http
+                .get("/api/admin/settings/history?limit=1000")
+                .body()
+                .findValuesAsString("setting"))
+        .contains("admission.capacity@room=good");
+  }
+
+  @Test
+  void a_poisonous_record_is_set_aside_and_its_partition_goes_on() throws Exception {
+    String room = "poison";
+    int partition =
+        sluice.http.get("/api/admin/admission/status/" + room).body().path("partition").intValue();
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", sluice.kafka()),
+            new StringSerializer(),
+            new StringSerializer())) {
+      producer
+          .send(
+              new ProducerRecord<>(sluice.topics().entries(), partition, room, "{\"type\":\"NO\"}"))
+          .get();
+    }
+
+    assertThat(enterAsync(room, "u-1", null).join().text("status")).isEqualTo("ADMITTED");
+    await()
+        .atMost(SOON)
+        .until(
+            () -> sluice.http.get("/api/admin/dlq").body().findValuesAsString("value"),
+            values -> values.contains("{\"type\":\"NO\"}"));
+  }
+
+  @Test
+  @Order(LAST)
+  void without_the_broker_nothing_is_acknowledged_and_all_recovers_by_itself() {
+    String session = session();
+    Http.Answer before = enterAsync("outage", "u-1", session).join();
+    assertThat(before.status()).isEqualTo(200);
+
+    sluice.stopBroker();
+    Http.Answer during = enterAsync("outage", "u-2", session).join();
+    assertThat(during.status()).isIn(202, 503);
+    if (during.status() == 202) {
+      assertThat(during.text("status")).isEqualTo("PENDING");
+    }
+    sluice.startBrokerAgain();
+    sluice.awaitReady();
+
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> enterAsync("outage", "u-2", session).join().status() == 200);
+    Http.Answer after = status("outage", "u-1", session);
+    assertThat(after.body().path("ticket")).isEqualTo(before.body().path("ticket"));
+    assertThat(after.body().path("receipt")).isEqualTo(before.body().path("receipt"));
+  }
+
+  private static void awaitRoom(String room, String field, int value) {
+    await()
+        .atMost(SOON)
+        .pollInterval(Duration.ofMillis(10))
+        .until(
+            () ->
+                sluice.http.get("/api/admin/admission/status/" + room).body().path(field).intValue()
+                    == value);
+  }
+
+  private static void awaitState(String room, String state) {
+    await()
+        .atMost(SOON)
+        .until(
+            () ->
+                sluice.http.get("/api/admin/admission/status/" + room).text("state").equals(state));
+  }
+
+  private static String session() {
+    return sluice.http.post("/api/sessions/issue", null).text("sessionId");
+  }
+
+  private static Http.Answer call(String call, String room, String requestId, String session) {
+    return sluice.http.post(
+        "/api/admission/" + call, name(room, requestId), "Sluice-Session", session);
+  }
+
+  private static Http.Answer status(String room, String requestId, String session) {
+    return sluice.http.get(
+        "/api/admission/status?roomId=" + room + "&requestId=" + requestId,
+        "Sluice-Session",
+        session);
+  }
+
+  private static CompletableFuture<Http.Answer> enterAsync(
+      String room, String requestId, String session) {
+    String[] headers = session == null ? new String[0] : new String[] {"Sluice-Session", session};
+    return sluice.http.sendAsync("POST", "/api/admission/enter", name(room, requestId), headers);
+  }
+
+  private static List<Http.Answer> together(List<CompletableFuture<Http.Answer>> calls) {
+    return calls.stream().map(CompletableFuture::join).toList();
+  }
+}
