@@ -28,7 +28,7 @@ public record DeadLetter(
     Origin origin,
     Optional<Redriven> redriven) {
   /** The most of a key or value that is kept, in bytes. */
-  public static final int MAX_BYTES = 512 * 1024;
+  public static final int MAX_BYTES = 256 * 1024;
 
   static final String REASON = "sluice-dlq-reason";
   static final String ORIGIN_TOPIC = "sluice-dlq-origin-topic";
