@@ -7,6 +7,7 @@ import dev.sluice.contract.Version;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -41,7 +42,7 @@ final class Room {
   private Flow outflow = Flow.NONE;
 
   private final Dirty dirtyLeaves = new Dirty();
-  private final Dirty dirtyActive = new Dirty();
+  private final Map<Long, Optional<Person>> dirtyActive = new HashMap<>();
 
   private volatile RoomSnapshot snapshot;
 
@@ -151,7 +152,7 @@ final class Room {
     stopWaiting(head);
     active.add(person);
     people.put(person.requestId(), person);
-    dirtyActive.add(person.ticket());
+    dirtyActive.put(person.ticket(), Optional.of(person));
     admitted = admitted.plusOne(now);
     if (head.version().offset() != version.offset()) {
       outflow = outflow.plusOne(now);
@@ -168,7 +169,7 @@ final class Room {
     active.remove(person);
     active.add(renewed);
     people.put(renewed.requestId(), renewed);
-    dirtyActive.add(renewed.ticket());
+    dirtyActive.put(renewed.ticket(), Optional.of(renewed));
   }
 
   /**
@@ -186,7 +187,7 @@ final class Room {
       stopWaiting(person);
     } else {
       active.remove(person);
-      dirtyActive.add(person.ticket());
+      dirtyActive.put(person.ticket(), Optional.empty());
     }
     progressOwed = true;
     return gone;
@@ -255,9 +256,8 @@ final class Room {
             outflow));
     dirtyLeaves.drain(number -> changes.waitingLeaf(id, number, waiting.leaf(number)));
     entrants.drainTo(id, changes);
-    Map<Long, Person> byTicket = new HashMap<>();
-    active.forEach(person -> byTicket.put(person.ticket(), person));
-    dirtyActive.drain(ticket -> changes.active(id, ticket, byTicket.get(ticket)));
+    dirtyActive.forEach((ticket, person) -> changes.active(id, ticket, person.orElse(null)));
+    dirtyActive.clear();
   }
 
   /** Takes the parts that were kept of a room without anyone in it yet. */

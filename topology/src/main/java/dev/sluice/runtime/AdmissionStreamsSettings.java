@@ -54,6 +54,8 @@ final class AdmissionStreamsSettings {
     p.put(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
     p.put(StreamsConfig.RETRY_BACKOFF_MS_CONFIG, 50L);
 
+    // The first batch after a commit comes too early for the broker more often than not.
+    p.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 5L);
     // Outcomes are pushed to people, so they don't wait for company.
     p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 0);
     p.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), 256 * 1024);
