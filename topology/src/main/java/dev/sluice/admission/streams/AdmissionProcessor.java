@@ -174,14 +174,21 @@ final class AdmissionProcessor implements Processor<byte[], byte[], Destined, by
   }
 
   private void forward(Outcome outcome, Record<byte[], byte[]> cause) {
-    String room = outcome.roomId();
-    byte[] key =
-        room == null || room.equals(lastRoom) ? cause.key() : room.getBytes(StandardCharsets.UTF_8);
     context.forward(
         new Record<>(
-            new Destined(outcomesPartition, key), OutcomeJson.write(outcome), cause.timestamp()),
+            new Destined(outcomesPartition, keyOf(outcome.roomId())),
+            OutcomeJson.write(outcome),
+            cause.timestamp()),
         AdmissionTopology.OUTCOMES_SINK);
     surroundings.counters().outcome(outcome);
+  }
+
+  /** The command may have another key, or none: a tick expires people of any room. */
+  private byte[] keyOf(String room) {
+    if (room == null) {
+      return null;
+    }
+    return room.equals(lastRoom) ? lastKey : room.getBytes(StandardCharsets.UTF_8);
   }
 
   private void bury(Record<byte[], byte[]> record, long offset, String reason) {
