@@ -34,6 +34,7 @@ public final class AdmissionMachine {
   private static final long LIVENESS_MILLIS = 30_000;
 
   private final AdmissionState state;
+  private final int mostChanges;
 
   /** How a command went, besides what it changed. */
   private record Verdict(Result result, String roomId, String requestId, String detail) {
@@ -45,7 +46,15 @@ public final class AdmissionMachine {
   }
 
   public AdmissionMachine(AdmissionState state) {
+    this(state, Turn.MOST_CHANGES);
+  }
+
+  /**
+   * @param mostChanges that a command makes besides its own
+   */
+  AdmissionMachine(AdmissionState state, int mostChanges) {
     this.state = state;
+    this.mostChanges = mostChanges;
   }
 
   /** Applies the command at {@code offset}, appended at {@code timestamp} (ms since the epoch). */
@@ -101,7 +110,7 @@ public final class AdmissionMachine {
     PartitionRecord before = state.record();
     MachineTime time = MachineTime.at(timestamp, before, state.living() > 0);
     Receipt receipt = new Receipt(state.partition(), offset, timestamp);
-    Turn turn = new Turn(state, receipt, before.time(), time.skew());
+    Turn turn = new Turn(state, receipt, before.time(), time.skew(), mostChanges);
     turn.advanceTo(time.now());
     Verdict verdict = command.apply(turn);
     turn.advanceTo(time.now());

@@ -23,19 +23,21 @@ final class Turn {
   private final List<Outcome> outcomes = new ArrayList<>(4);
   private final Set<Room> touched = new LinkedHashSet<>(4);
   private long now;
-  private int left = MOST_CHANGES;
+  private int left;
   private int nextIndex;
 
   /**
    * @param receipt of the command
    * @param since machine time of the last command
    * @param skew what append times are ahead of machine time
+   * @param mostChanges to make besides the command's own
    */
-  Turn(AdmissionState state, Receipt receipt, long since, long skew) {
+  Turn(AdmissionState state, Receipt receipt, long since, long skew, int mostChanges) {
     this.state = state;
     this.receipt = receipt;
     this.now = since;
     this.skew = skew;
+    this.left = mostChanges;
   }
 
   long now() {
