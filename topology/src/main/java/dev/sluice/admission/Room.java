@@ -193,12 +193,9 @@ final class Room {
     return gone;
   }
 
-  /** Brings settings into force at {@code now}. Returns whether any differ. */
-  boolean configure(RoomSettings changed, long now) {
+  /** Brings settings into force at {@code now}. */
+  void configure(RoomSettings changed, long now) {
     RoomSettings before = settings;
-    if (changed.equals(before)) {
-      return false;
-    }
     settings = changed;
     if (!changed.pace().equals(before.pace())) {
       long soonest = now * 1_000 + changed.pace().intervalMicros();
@@ -207,8 +204,9 @@ final class Room {
     if (changed.state() == RoomState.CLOSED && before.state() != RoomState.CLOSED) {
       closeThrough = waiting.isEmpty() ? 0 : nextTicket - 1;
     }
-    progressOwed = true;
-    return true;
+    if (changed.state() != before.state() || changed.capacity() != before.capacity()) {
+      progressOwed = true;
+    }
   }
 
   void progressed(long now) {

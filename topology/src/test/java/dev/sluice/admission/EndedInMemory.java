@@ -16,6 +16,14 @@ final class EndedInMemory implements EndedPeople {
   private final Map<Name, Person> last = new HashMap<>();
   private final Queue<Person> order = new ArrayDeque<>();
 
+  /** What a store kept in the same transaction would hold if nothing were kept from here on. */
+  synchronized EndedInMemory copy() {
+    EndedInMemory copy = new EndedInMemory();
+    copy.last.putAll(last);
+    copy.order.addAll(order);
+    return copy;
+  }
+
   @Override
   public synchronized void add(Person ended) {
     last.put(Name.of(ended), ended);

@@ -1,0 +1,99 @@
+package dev.sluice;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+
+/** Which way dependencies point. */
+class ArchitectureTest {
+  private static final JavaClasses TOPOLOGY =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(new ImportOption.DoNotIncludeJars())
+          .importPackages("dev.sluice");
+
+  @Test
+  void theContractDependsOnNothingOfOurs() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.sluice.contract..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.sluice.admission..",
+            "dev.sluice.identity..",
+            "dev.sluice.log..",
+            "dev.sluice.query..",
+            "dev.sluice.runtime..",
+            "dev.sluice.settings..")
+        .check(TOPOLOGY);
+  }
+
+  @Test
+  void theMachineIsPlainJava() {
+    classes()
+        .that()
+        .resideInAPackage("dev.sluice.admission")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java.lang..",
+            "java.util..",
+            "dev.sluice.admission",
+            "dev.sluice.contract",
+            "dev.sluice.query",
+            "dev.sluice.settings",
+            "java.time")
+        .check(TOPOLOGY);
+  }
+
+  @Test
+  void theMachineKnowsNoClock() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.sluice.admission")
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching("java\\.time\\.(Clock|Instant|.*Date.*|.*DateTime)")
+        .check(TOPOLOGY);
+  }
+
+  @Test
+  void theMachineKnowsNoChance() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.sluice.admission")
+        .should()
+        .dependOnClassesThat()
+        .belongToAnyOf(Random.class, ThreadLocalRandom.class, UUID.class)
+        .orShould()
+        .callMethod(Math.class, "random")
+        .check(TOPOLOGY);
+  }
+
+  @Test
+  void theTopologyKnowsNeitherSpringNorItsCallers() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.springframework..",
+            "dev.sluice.api..",
+            "dev.sluice.notifier..",
+            "dev.sluice.replay..",
+            "dev.sluice.standalone..",
+            "dev.sluice.broker..")
+        .check(TOPOLOGY);
+  }
+}
