@@ -32,7 +32,8 @@ import net.jqwik.api.constraints.Size;
 class AdmissionProperties {
   private static final int PARTITION = 3;
   private static final List<String> ROOMS = List.of("a", "b", "c");
-  private static final List<String> PEOPLE = List.of("u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8", "u9");
+  private static final List<String> PEOPLE =
+      List.of("u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8", "u9");
 
   /** Something that happens to a partition. */
   sealed interface Event {
@@ -121,7 +122,7 @@ class AdmissionProperties {
                     Tuple.of("admission.state", "\"OPEN\""),
                     Tuple.of("admission.state", (String) null),
                     Tuple.of("admission.pace", "\"3/s\""),
-                    Tuple.of("admission.pace", "\"1500/s\""),
+                    Tuple.of("admission.pace", "\"1600/s\""),
                     Tuple.of("admission.pace", "\"unlimited\""),
                     Tuple.of("admission.session-timeout", "\"5s\""),
                     Tuple.of("admission.session-timeout", "\"1s\""),
@@ -184,8 +185,7 @@ class AdmissionProperties {
         configOffset += set.news();
         append(
             new Command.Configure(
-                List.of(
-                    new AcceptedSetting(set.key(), set.room(), set.value(), configOffset))));
+                List.of(new AcceptedSetting(set.key(), set.room(), set.value(), configOffset))));
         configOffset = Math.max(configOffset, 10);
       } else if (event instanceof Event.Again again) {
         long offset = Math.max(0, log.size() - 1 - again.back());

@@ -290,8 +290,7 @@ final class NaiveAdmission {
         if (past == null) {
           return Result.UNKNOWN_PERSON;
         }
-        boolean same =
-            past.ticket == complete.ticket() && past.status == PersonStatus.COMPLETED;
+        boolean same = past.ticket == complete.ticket() && past.status == PersonStatus.COMPLETED;
         return same ? Result.DONE : Result.NOT_THAT_PLACE;
       }
       if (stay.ticket != complete.ticket() || stay.status != PersonStatus.ADMITTED) {
