@@ -62,12 +62,13 @@ public final class Departure {
     Duration spread = min(window, GAP.multipliedBy(leaving.size()));
     Map<Outlet, Duration> delays = new HashMap<>(leaving.size());
     for (int i = 0; i < leaving.size(); i++) {
-      StompConnection connection = leaving.get(i);
-      Duration delay = spread.multipliedBy(i + 1L).dividedBy(leaving.size());
-      delays.put(connection, delay);
-      var unused = after(delay, () -> connection.leave(SERVICE_RESTART, REASON));
+      delays.put(leaving.get(i), spread.multipliedBy(i + 1L).dividedBy(leaving.size()));
     }
+    // Before any is closed, however short its delay.
     announce(delays);
+    for (StompConnection connection : leaving) {
+      var unused = after(delays.get(connection), () -> connection.leave(SERVICE_RESTART, REASON));
+    }
     return allGone(spread.plus(closeWithin));
   }
 

@@ -15,6 +15,7 @@ final class FakeWire implements Wire {
   private int drops;
   private int pings;
   private Runnable onDrop = () -> {};
+  private Runnable onClose = () -> {};
 
   @Override
   public void send(String text, Sent sent) {
@@ -40,6 +41,7 @@ final class FakeWire implements Wire {
   public void close(int code, String reason) {
     closes++;
     closeCode = code;
+    onClose.run();
   }
 
   @Override
@@ -67,6 +69,10 @@ final class FakeWire implements Wire {
 
   void onDrop(Runnable action) {
     onDrop = action;
+  }
+
+  void onClose(Runnable action) {
+    onClose = action;
   }
 
   /** Frames sent so far, without heartbeats. */

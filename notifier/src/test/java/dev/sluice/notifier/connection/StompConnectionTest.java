@@ -555,6 +555,33 @@ final class StompConnectionTest {
   }
 
   @Test
+  void onLeavingEveryoneIsToldBeforeAnyoneIsClosedHoweverShortTheWindow() {
+    List<FakeWire> wires = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      FakeWire each = new FakeWire();
+      StompConnection one = open(each, null);
+      one.received("CONNECT\naccept-version:1.2\n\n\0");
+      one.received("SUBSCRIBE\nid:0\ndestination:/topic/server\n\n\0");
+      each.onClose(one::ended);
+      wires.add(each);
+    }
+    wire.onClose(connection::ended);
+    Departure departure =
+        new Departure(connections, table, bodies, timer, Duration.ZERO, Duration.ofSeconds(20));
+
+    assertThat(departure.begin()).succeedsWithin(Duration.ofSeconds(30));
+
+    assertThat(connections.admittance()).isEqualTo(Connections.Admittance.NOT_ACCEPTING);
+    assertThat(wires)
+        .allSatisfy(
+            each -> {
+              assertThat(each.lastFrame()).contains("RECONNECT_SOON", "\"delayMs\":0");
+              assertThat(each.closeCode()).isEqualTo(1012);
+              assertThat(each.drops()).isZero();
+            });
+  }
+
+  @Test
   void aLostOutcomeIsMadeGoodByTheFullRounds() {
     rooms.enter("r", "u", mine.hash());
     connect(mine);
