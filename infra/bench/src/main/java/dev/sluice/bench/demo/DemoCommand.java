@@ -30,7 +30,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static final String DEFAULT_URL = "http://127.0.0.1:8080";
   private static final int CONNECTIONS = 128;
-  private static final Duration START_AT_MOST = Duration.ofSeconds(60);
+  private static final Duration START_AT_MOST = Duration.ofMinutes(1);
 
   @Option(
       names = "--url",

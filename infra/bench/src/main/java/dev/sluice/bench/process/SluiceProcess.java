@@ -1,7 +1,6 @@
 package dev.sluice.bench.process;
 
 import dev.sluice.bench.SluiceApi;
-import dev.sluice.bench.http.HttpLoop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -84,48 +83,9 @@ public final class SluiceProcess implements AutoCloseable {
     awaitAnswer(new SluiceApi(address(), null).ready(), atMost);
   }
 
-  /**
-   * Sends {@code request} again and again, 5 ms after each failure, until it is answered 200 or
-   * 202.
-   *
-   * @return the body
-   */
+  /** As {@link FirstAnswer#await}. */
   public byte[] awaitAnswer(byte[] request, Duration atMost) throws IOException {
-    long deadline = System.nanoTime() + atMost.toNanos();
-    byte[][] answer = new byte[1][];
-    try (HttpLoop loop = new HttpLoop(address(), 1)) {
-      Runnable[] ask = new Runnable[1];
-      ask[0] =
-          () ->
-              loop.send(
-                  request,
-                  new HttpLoop.Callback() {
-                    @Override
-                    public void answered(int status, byte[] body) {
-                      if (status == 200 || status == 202) {
-                        answer[0] = body;
-                      } else {
-                        loop.after(Duration.ofMillis(5), ask[0]);
-                      }
-                    }
-
-                    @Override
-                    public void failed(IOException cause) {
-                      loop.after(Duration.ofMillis(5), ask[0]);
-                    }
-                  });
-      ask[0].run();
-      loop.run(() -> answer[0] != null || !process.isAlive() || System.nanoTime() - deadline > 0);
-    }
-    if (answer[0] == null) {
-      throw new IllegalStateException(
-          (process.isAlive()
-                  ? "sluice did not answer within " + atMost.toSeconds() + " s"
-                  : "sluice ended")
-              + "; it said:\n"
-              + process.lastWords());
-    }
-    return answer[0];
+    return FirstAnswer.await(process, address(), request, atMost);
   }
 
   public InetSocketAddress address() {

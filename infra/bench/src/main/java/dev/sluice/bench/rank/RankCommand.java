@@ -15,9 +15,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import redis.clients.jedis.Jedis;
 
-/** {@code bench rank}: what a rank and a departure cost, in process and in Redis. */
+/** {@code bench index}: what a rank and a departure cost, in process and in Redis. */
 @Command(
-    name = "rank",
+    name = "index",
     description = "Rank and leave at 1 M and 10 M waiting, and the same in Redis.",
     mixinStandardHelpOptions = true)
 public final class RankCommand implements Callable<Integer> {

@@ -42,8 +42,9 @@ public final class Report {
     rows.add(new Row(what, subject, value, unit, goal));
   }
 
-  public List<Row> rows() {
-    return List.copyOf(rows);
+  /** Adds a number of things, best without any. */
+  public void addCount(String what, String subject, long count) {
+    add(what, subject, (double) count, "", "0");
   }
 
   public void print(PrintStream out) {

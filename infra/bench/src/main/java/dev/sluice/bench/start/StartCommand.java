@@ -115,7 +115,7 @@ public final class StartCommand implements Callable<Integer> {
     String what = String.format(Locale.ROOT, "kill -9 with %,d waiting, to ready", crowd);
     report.add(what, "all in one", median(ready), "s", "under 5");
     report.add(what + ", slowest", "all in one", Collections.max(ready), "s");
-    report.add("answers not as before", "all in one", wrong, "", "0");
+    report.addCount("answers not as before", "all in one", wrong);
   }
 
   private static SluiceProcess.Settings settings(Path directory) {

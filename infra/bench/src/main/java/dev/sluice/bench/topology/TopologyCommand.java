@@ -9,8 +9,8 @@ import dev.sluice.broker.EmbeddedBroker;
 import dev.sluice.contract.AcceptedSetting;
 import dev.sluice.contract.Command;
 import dev.sluice.contract.Topics;
-import dev.sluice.runtime.StartException;
 import dev.sluice.runtime.TopicsStep;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +33,7 @@ import picocli.CommandLine.Option;
 public final class TopologyCommand implements Callable<Integer> {
   private static final String ROOM = "one-room";
   private static final Duration AT_MOST = Duration.ofMinutes(5);
+  private static final Duration BROKER_STARTS_WITHIN = Duration.ofMinutes(1);
   private static final int LEAVE_EVERY = 10;
 
   /** A tenth of those who enter are admitted. */
@@ -85,10 +86,11 @@ public final class TopologyCommand implements Callable<Integer> {
       List<String> broker = java(List.of("-Xmx1g"), EmbeddedBroker.class);
       broker.addAll(List.of(directory.resolve("broker").toString(), String.valueOf(port)));
       Path log = directory.resolve("topology.log");
-      try (ChildProcess ignored =
-          ChildProcess.start("broker", broker, Map.of(), directory.resolve("broker.log"))) {
+      Path brokerLog = directory.resolve("broker.log");
+      try (ChildProcess serving = ChildProcess.start("broker", broker, Map.of(), brokerLog)) {
+        awaitLine(serving, brokerLog, "ready ", BROKER_STARTS_WITHIN);
         Topics topics = new Topics(Topics.DEFAULT_PREFIX, Topics.DEFAULT_PARTITIONS);
-        createTopics(kafka, topics);
+        new TopicsStep(Map.of("bootstrap.servers", kafka), topics, (short) 1).run();
         preload(kafka, topics, commands);
         List<String> child = new ArrayList<>(List.of("-Xmx3g"));
         child.addAll(javaOptions);
@@ -110,21 +112,6 @@ public final class TopologyCommand implements Callable<Integer> {
     command.add(Installation.classPath());
     command.add(main.getName());
     return command;
-  }
-
-  private static void createTopics(String kafka, Topics topics) throws InterruptedException {
-    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (true) {
-      try {
-        new TopicsStep(Map.of("bootstrap.servers", kafka), topics, (short) 1).run();
-        return;
-      } catch (StartException e) {
-        if (System.nanoTime() - deadline > 0) {
-          throw e;
-        }
-        Thread.sleep(200);
-      }
-    }
   }
 
   private static void preload(String kafka, Topics topics, int commands) {
@@ -154,22 +141,30 @@ public final class TopologyCommand implements Callable<Integer> {
   }
 
   private static Applied awaitResult(ChildProcess topology, Path log) throws Exception {
-    long deadline = System.nanoTime() + AT_MOST.toNanos();
+    String line = awaitLine(topology, log, TopologyProcess.RESULT, AT_MOST);
+    String[] figures = line.substring(TopologyProcess.RESULT.length()).split(" ");
+    return new Applied(
+        Double.parseDouble(figures[0]),
+        Double.parseDouble(figures[1]),
+        Double.parseDouble(figures[2]));
+  }
+
+  /** The line that begins so, once {@code process} has printed it. */
+  private static String awaitLine(ChildProcess process, Path log, String begin, Duration atMost)
+      throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + atMost.toNanos();
     while (System.nanoTime() - deadline < 0) {
       for (String line : Files.readAllLines(log)) {
-        if (line.startsWith(TopologyProcess.RESULT)) {
-          String[] figures = line.substring(TopologyProcess.RESULT.length()).split(" ");
-          return new Applied(
-              Double.parseDouble(figures[0]),
-              Double.parseDouble(figures[1]),
-              Double.parseDouble(figures[2]));
+        if (line.startsWith(begin)) {
+          return line;
         }
       }
-      if (!topology.isAlive()) {
+      if (!process.isAlive()) {
         break;
       }
       Thread.sleep(100);
     }
-    throw new IllegalStateException("the topology did not finish:\n" + topology.lastWords());
+    throw new IllegalStateException(
+        process + " did not say \"" + begin + "\":\n" + process.lastWords());
   }
 }
