@@ -36,7 +36,6 @@ public final class AdmissionMeters {
     this.decision =
         Timer.builder("sluice.decision")
             .description("From the append of a command to its answer")
-            .publishPercentiles(0.5, 0.99)
             .serviceLevelObjectives(
                 Duration.ofMillis(5),
                 Duration.ofMillis(10),

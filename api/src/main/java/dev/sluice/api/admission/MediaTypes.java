@@ -20,7 +20,7 @@ final class MediaTypes {
     }
     for (int i = 1; i < parts.length; i++) {
       String parameter = parts[i].strip().replace("\"", "");
-      if (parameter.startsWith("charset=") && !parameter.equals("charset=utf-8")) {
+      if (parameter.startsWith("charset=") && !parameter.matches("charset=utf-?8")) {
         return false;
       }
     }
