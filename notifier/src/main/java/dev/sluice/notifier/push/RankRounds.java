@@ -6,7 +6,7 @@ import dev.sluice.notifier.routing.Ranks;
 import dev.sluice.notifier.routing.RoutingTable;
 import dev.sluice.query.AdmissionQueries;
 import dev.sluice.query.WaitingSnapshot;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells those who wait their rank: for each room with such a subscriber one snapshot of who waits,
- * from which every rank is computed here. A room whose answer is still on its way is left out of a
- * round. Thread-safe.
+ * from which every rank is computed here. A round that comes while a room's answer is still on its
+ * way shares that answer. Thread-safe.
  */
 public final class RankRounds {
   private static final Logger LOG = LoggerFactory.getLogger(RankRounds.class);
@@ -25,7 +25,9 @@ public final class RankRounds {
   private final PresentState presentState;
   private final Bodies bodies;
   private final AnswerDelivery delivery;
-  private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
+  /** Rooms whose answer is on its way, and whether it is for all. */
+  private final Map<String, Boolean> asked = new ConcurrentHashMap<>();
 
   /**
    * @param workers tells subscribers; must not block
@@ -54,19 +56,31 @@ public final class RankRounds {
   }
 
   private void ask(String roomId, boolean all) {
-    if (!asked.add(roomId)) {
+    if (joins(roomId, all)) {
       return;
     }
     delivery.deliver(
         queries.waiting(roomId),
         (snapshot, failure) -> {
-          asked.remove(roomId);
+          boolean forAll = asked.remove(roomId);
           if (failure == null) {
-            show(snapshot, all);
+            show(snapshot, forAll);
           } else {
             LOG.debug("No ranks of room {}", roomId, failure);
           }
         });
+  }
+
+  /** Whether the answer on its way serves this round too. */
+  private boolean joins(String roomId, boolean all) {
+    Boolean forAll = asked.putIfAbsent(roomId, all);
+    while (forAll != null) {
+      if (forAll || !all || asked.replace(roomId, false, true)) {
+        return true;
+      }
+      forAll = asked.putIfAbsent(roomId, true);
+    }
+    return false;
   }
 
   private void show(WaitingSnapshot snapshot, boolean all) {

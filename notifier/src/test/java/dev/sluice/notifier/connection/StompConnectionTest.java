@@ -634,6 +634,26 @@ final class StompConnectionTest {
     assertThat(wire.lastFrame()).contains("\"estimatedWaitSeconds\":");
   }
 
+  @Test
+  void aFullRoundThatMeetsAnotherOnItsWayIsNotLost() {
+    rooms.enter("r", "u", mine.hash());
+    connect(mine);
+    subscribe("0", "/topic/rank/u", "");
+    assertThat(wire.frames()).hasSize(2);
+
+    rooms.hold();
+    ranks.run(false);
+    ranks.run(true);
+    ranks.run(false);
+    rooms.release();
+
+    assertThat(rooms.waitingQueries()).isEqualTo(1);
+    assertThat(wire.frames()).hasSize(3);
+    ranks.run(false);
+    assertThat(rooms.waitingQueries()).isEqualTo(2);
+    assertThat(wire.frames()).hasSize(3);
+  }
+
   private StompConnection open(FakeWire on, String handshakeToken) {
     StompConnection opened = new StompConnection("c", on, handshakeToken, services, LIMITS);
     connections.add(opened);
