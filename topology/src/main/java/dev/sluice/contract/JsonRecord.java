@@ -233,7 +233,7 @@ public final class JsonRecord implements AutoCloseable {
   }
 
   /** At most 64 characters of what others wrote, control characters replaced. */
-  static String quoted(String text) {
+  public static String quoted(String text) {
     StringBuilder out = new StringBuilder();
     for (int i = 0; i < Math.min(text.length(), MAX_QUOTED); i++) {
       char c = text.charAt(i);

@@ -48,7 +48,7 @@ public final class DeadLetters implements AutoCloseable {
 
   private static final int MAX_SHOWN = 4 * 1024;
   private static final int MAX_QUEUED = 16;
-  private static final Duration API_TIMEOUT = Duration.ofSeconds(3);
+  private static final Duration API_TIMEOUT = Duration.ofSeconds(5);
 
   /** How far a list looks back for each letter asked for, since notes and markers stand between. */
   private static final int LOOK_BACK = 4;

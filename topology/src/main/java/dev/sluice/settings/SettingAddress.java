@@ -1,6 +1,7 @@
 package dev.sluice.settings;
 
 import dev.sluice.contract.Ids;
+import dev.sluice.contract.JsonRecord;
 
 /**
  * A setting and its scope; the key of a record in {@code config}, {@code settings} and {@code
@@ -51,7 +52,7 @@ public record SettingAddress(SettingKey<?> key, SettingScope scope) {
     }
     throw new BadSettingException(
         "after @ must stand room=, country= or app= and a name, not \"%s\""
-            .formatted(Words.cut(text)));
+            .formatted(JsonRecord.quoted(text)));
   }
 
   /** As in the key of a record. */

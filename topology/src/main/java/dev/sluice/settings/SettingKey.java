@@ -6,6 +6,7 @@ import static dev.sluice.settings.SettingScope.Kind.GLOBAL;
 import static dev.sluice.settings.SettingScope.Kind.ROOM;
 
 import dev.sluice.contract.InvalidRecordException;
+import dev.sluice.contract.JsonRecord;
 import dev.sluice.contract.JsonScalar;
 import dev.sluice.contract.RoomState;
 import java.time.Duration;
@@ -268,7 +269,8 @@ public final class SettingKey<T> {
   public static SettingKey<?> require(String name) throws BadSettingException {
     SettingKey<?> key = BY_NAME.get(name);
     if (key == null) {
-      throw new BadSettingException("there is no setting \"%s\"".formatted(Words.cut(name)));
+      throw new BadSettingException(
+          "there is no setting \"%s\"".formatted(JsonRecord.quoted(name)));
     }
     return key;
   }
@@ -329,12 +331,13 @@ public final class SettingKey<T> {
     } catch (InvalidRecordException e) {
       throw new BadSettingException(
           "%s must be %s; %s is %s"
-              .formatted(name, type.allowed(), Words.cut(json), e.getMessage()));
+              .formatted(name, type.allowed(), JsonRecord.quoted(json), e.getMessage()));
     }
     T value = type.reader().read(scalar);
     if (value == null) {
       throw new BadSettingException(
-          "%s must be %s, not %s".formatted(name, type.allowed(), Words.cut(scalar.json())));
+          "%s must be %s, not %s"
+              .formatted(name, type.allowed(), JsonRecord.quoted(scalar.json())));
     }
     return new Checked<>(value, scalar.json());
   }

@@ -134,7 +134,7 @@ class OutcomeFeedTest {
     long began = System.nanoTime();
     feed.close();
 
-    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(6));
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
   }
 
   private OutcomeFeed open() throws Exception {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The gate, its follower and the writer together, on a real broker. */
-@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SettingsTest {
   private static final SettingKey<Capacity> CAPACITY = SettingKey.ADMISSION_CAPACITY;
   private static final SettingScope LOBBY = SettingScope.room("lobby");
@@ -168,7 +168,7 @@ class SettingsTest {
     gate = gate();
     gate.start();
 
-    follower.readToEnd().get(60, TimeUnit.SECONDS);
+    follower.readToEnd().get(120, TimeUnit.SECONDS);
     assertThat(follower.view().of(CAPACITY).places()).isEqualTo(9);
   }
 
@@ -235,7 +235,7 @@ class SettingsTest {
     gate.start();
     follower = new SettingsFollower(kafka.clients(), kafka.topics(), SettingsGate.APPLICATION);
     follower.start();
-    follower.readToEnd().get(60, TimeUnit.SECONDS);
+    follower.readToEnd().get(120, TimeUnit.SECONDS);
   }
 
   private SettingsGate gate() {
