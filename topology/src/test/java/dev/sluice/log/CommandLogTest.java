@@ -35,6 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommandLogTest {
   private static final Command ENTER = new Command.Enter("lobby", "u-1", "s-1");
+  private static final CommandLog.Limits PATIENT =
+      new CommandLog.Limits(Duration.ofSeconds(40), Duration.ZERO, 1_000);
   private static final CommandLog.Limits SHORT =
       new CommandLog.Limits(Duration.ofMillis(1_200), Duration.ZERO, 1_000);
 
@@ -53,7 +55,7 @@ class CommandLogTest {
 
   @Test
   void aReceiptSaysWhereTheCommandStands() throws Exception {
-    try (CommandLog log = open(CommandLog.Limits.DEFAULT)) {
+    try (CommandLog log = open(PATIENT)) {
       Receipt receipt = log.append(2, "lobby", ENTER).join();
       Receipt tick = log.append(2, null, new Command.Tick()).join();
 
@@ -140,7 +142,7 @@ class CommandLogTest {
 
   @Test
   void noMoreIsOnItsWayThanAllowed() throws Exception {
-    CommandLog.Limits few = new CommandLog.Limits(Duration.ofSeconds(3), Duration.ofMillis(500), 2);
+    CommandLog.Limits few = new CommandLog.Limits(Duration.ofSeconds(40), Duration.ofSeconds(1), 2);
     try (CommandLog log = open(few)) {
       log.append(0, "lobby", ENTER).join();
 
