@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +19,15 @@ import java.util.regex.Pattern;
 /** Sluice as a person starts it: a process of its own, known by what it prints. */
 final class SluiceProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** A thread each: one that reads forever would hold up all futures of a small common pool. */
+  private static final Executor COLLECTORS =
+      task -> {
+        Thread thread = new Thread(task, "collector");
+        thread.setDaemon(true);
+        thread.start();
+      };
+
   private static final Pattern HTTP = Pattern.compile("http://localhost:(\\d+)/");
 
   private final Process process;
@@ -26,7 +36,7 @@ final class SluiceProcess implements AutoCloseable {
 
   private SluiceProcess(Process process) {
     this.process = process;
-    this.outputEnded = CompletableFuture.runAsync(this::collect);
+    this.outputEnded = CompletableFuture.runAsync(this::collect, COLLECTORS);
   }
 
   static SluiceProcess start(Path dataDirectory, String... args) {
