@@ -204,7 +204,9 @@ public final class OwnedPartition {
   private <T> CompletableFuture<T> whenApplied(
       long offset, Duration atMost, Kind whenLate, Supplier<T> answer) {
     Reply<T> reply = new Reply<>(offset, answer, System.nanoTime() + atMost.toNanos(), whenLate);
-    if (!ready) {
+    if (stopped != null) {
+      reply.done(stopped);
+    } else if (!ready) {
       if (waiters.register(UNTIL_READY, reply) && ready) {
         releaseThoseBeforeReady();
       }
