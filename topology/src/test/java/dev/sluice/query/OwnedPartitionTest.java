@@ -3,8 +3,6 @@ package dev.sluice.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.admission.AdmissionState;
-import dev.sluice.admission.EndedPeople;
-import dev.sluice.admission.Person;
 import dev.sluice.query.QueryException.Kind;
 import dev.sluice.query.SystemView.PartitionStatus;
 import java.time.Duration;
@@ -182,23 +180,5 @@ class OwnedPartitionTest {
   private static Kind kindOf(CompletableFuture<?> refused) {
     assertThat(refused).isCompletedExceptionally();
     return ((QueryException) refused.handle((answer, failure) -> failure).join()).kind();
-  }
-
-  private static final class Nobody implements EndedPeople {
-    @Override
-    public void add(Person ended) {}
-
-    @Override
-    public Person find(String roomId, String requestId) {
-      return null;
-    }
-
-    @Override
-    public long oldestEndedAt() {
-      return NONE;
-    }
-
-    @Override
-    public void forgetOldest() {}
   }
 }
