@@ -28,6 +28,8 @@ final class ChildJvm implements AutoCloseable {
 
   static ChildJvm start(String name, Class<?> program, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
+    // Hears Ctrl-C even when these tests run in the background and don't.
+    command.addAll(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Short-lived and many: no time for the second compiler, no memory to spare.
     command.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));

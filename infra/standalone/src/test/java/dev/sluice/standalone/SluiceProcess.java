@@ -47,6 +47,9 @@ final class SluiceProcess implements AutoCloseable {
     List<String> command =
         new ArrayList<>(
             List.of(
+                // Hears Ctrl-C even when these tests run in the background and don't.
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:+UseSerialGC",
