@@ -66,14 +66,14 @@ class RestConfiguration {
     return inFlight;
   }
 
-  /** Writes the answers of admission calls; work of microseconds, so a thread a core does. */
+  /** Signs passes: nothing but work for a processor, so a thread a core does. */
   @Bean(destroyMethod = "shutdown")
-  ExecutorService admissionAnswers() {
+  ExecutorService passSigners() {
     AtomicInteger count = new AtomicInteger();
     return Executors.newFixedThreadPool(
         Math.max(2, Runtime.getRuntime().availableProcessors()),
         task -> {
-          Thread thread = new Thread(task, "sluice-answers-" + count.incrementAndGet());
+          Thread thread = new Thread(task, "sluice-passes-" + count.incrementAndGet());
           thread.setDaemon(true);
           return thread;
         });
@@ -87,12 +87,12 @@ class RestConfiguration {
       Sessions sessions,
       Passes passes,
       InFlight inFlight,
-      ExecutorService admissionAnswers,
+      ExecutorService passSigners,
       ApiLimits limits) {
     AdmissionCalls calls = new AdmissionCalls(entries, queries, meters, limits.answerWithin());
     AdmissionServlet servlet =
         new AdmissionServlet(
-            calls, queries, sessions, passes, inFlight, admissionAnswers, limits.answerWithin());
+            calls, queries, sessions, passes, inFlight, passSigners, limits.answerWithin());
     ServletRegistrationBean<AdmissionServlet> registration =
         new ServletRegistrationBean<>(servlet, "/api/admission/*", "/api/sessions/*");
     registration.setName("admission");

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.sluice.api.problem.Problem;
 import dev.sluice.api.problem.ProblemException;
 import dev.sluice.api.problem.ProblemType;
+import dev.sluice.contract.PersonStatus;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Session;
 import dev.sluice.identity.Sessions;
@@ -43,12 +44,13 @@ public final class AdmissionServlet extends HttpServlet {
   private final transient PersonJson json;
   private final transient Answered keys;
   private final transient InFlight inFlight;
-  private final transient Executor answers;
+  private final transient Executor signers;
   private final transient Duration atMost;
 
   /**
-   * @param answers writes answers, so that whoever learns of one first (a stream thread, mostly)
-   *     doesn't
+   * @param signers make the answers that bear a pass. Signing one takes longer than all else, and
+   *     whoever learns of an answer first (a stream thread, mostly) has more to do; any other
+   *     answer is written by that thread, since waking another one would cost more
    * @param answerWithin as {@link AdmissionCalls} has it
    */
   public AdmissionServlet(
@@ -57,7 +59,7 @@ public final class AdmissionServlet extends HttpServlet {
       Sessions sessions,
       Passes passes,
       InFlight inFlight,
-      Executor answers,
+      Executor signers,
       Duration answerWithin) {
     this.calls = calls;
     this.queries = queries;
@@ -66,7 +68,7 @@ public final class AdmissionServlet extends HttpServlet {
     this.json = new PersonJson(passes);
     this.keys = Answered.json(200, passes.jwks().getBytes(UTF_8), null);
     this.inFlight = inFlight;
-    this.answers = answers;
+    this.signers = signers;
     this.atMost = FOR_THE_BODY.plus(answerWithin).plus(answerWithin);
   }
 
@@ -203,16 +205,32 @@ public final class AdmissionServlet extends HttpServlet {
 
   private void answer(
       Exchange exchange, CompletableFuture<Reply> reply, String newToken, boolean secure) {
+    Runnable write = () -> exchange.answer(() -> answered(reply.join(), newToken, secure));
+    if (reply.isDone()) {
+      write.run();
+      return;
+    }
     CompletableFuture<Reply> unused =
         reply.whenComplete(
             (done, failure) -> {
-              Runnable write = () -> exchange.answer(() -> answered(done, newToken, secure));
-              try {
-                answers.execute(write);
-              } catch (RejectedExecutionException e) {
+              if (hasPass(done)) {
+                elsewhere(write);
+              } else {
                 write.run();
               }
             });
+  }
+
+  private void elsewhere(Runnable write) {
+    try {
+      signers.execute(write);
+    } catch (RejectedExecutionException e) {
+      write.run();
+    }
+  }
+
+  private static boolean hasPass(Reply reply) {
+    return reply instanceof Reply.Found found && found.person().status() == PersonStatus.ADMITTED;
   }
 
   private Answered answered(Reply reply, String newToken, boolean secure) {
