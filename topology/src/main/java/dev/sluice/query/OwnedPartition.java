@@ -123,9 +123,16 @@ public final class OwnedPartition {
 
   /**
    * The log holds offsets {@code begin} to {@code end} - 1, seen after the takeover. The first call
-   * decides when this partition is ready; a log whose beginning is beyond what comes next halts it.
+   * decides when this partition is ready, and halts it if the log begins beyond what comes next.
+   * Later ones only tell its lag.
    */
   public void logSeen(long begin, long end) {
+    if (logEnd != UNKNOWN) {
+      if (ready) {
+        logEnd = Math.max(logEnd, end);
+      }
+      return;
+    }
     if (begin > applied + 1) {
       halt(
           "The log of partition "
@@ -136,12 +143,8 @@ public final class OwnedPartition {
               + applied
               + ": the commands between are lost.");
     }
-    if (ready) {
-      logEnd = Math.max(logEnd, end);
-    } else if (logEnd == UNKNOWN) {
-      logEnd = end;
-      becomeReadyIfCaughtUp();
-    }
+    logEnd = end;
+    becomeReadyIfCaughtUp();
   }
 
   /** Whether {@link #logSeen} has yet to tell where the log ended after the takeover. */
