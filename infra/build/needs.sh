@@ -5,13 +5,13 @@ set -euo pipefail
 
 declare -A package=(
   [redis-server]=redis-server
-  [chromium]=chromium
+  [chromium]="chromium fonts-noto-cjk" # the pages are tested in Korean too
   [chromedriver]=chromium-driver
 )
 
 missing=()
 for program in redis-server chromium chromedriver; do
-  command -v "$program" > /dev/null || missing+=("${package[$program]}")
+  command -v "$program" > /dev/null || missing+=(${package[$program]})
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 

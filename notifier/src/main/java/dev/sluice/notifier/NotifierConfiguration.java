@@ -57,6 +57,11 @@ public class NotifierConfiguration {
   }
 
   @Bean
+  PageResources pageResources() {
+    return new PageResources();
+  }
+
+  @Bean
   MeterBinder notifierMeters(Notifier notifier) {
     return new NotifierMeters(notifier);
   }

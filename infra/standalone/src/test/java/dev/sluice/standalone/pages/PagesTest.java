@@ -1,0 +1,394 @@
+package dev.sluice.standalone.pages;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.standalone.RunningSluice;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+/** What a person sees, in a real browser before a real Sluice. */
+@Tag("slow")
+final class PagesTest {
+  private static final Path SCREENSHOTS = Path.of("target/screenshots");
+
+  @TempDir private static Path folder;
+  private static RunningSluice sluice;
+  private static Chromium browser;
+
+  private String site;
+  private String room;
+  private Others others;
+
+  @BeforeAll
+  static void startEverything() throws Exception {
+    assumeTrue(Chromium.isInstalled(), "chromium and chromium-driver are not installed");
+    sluice =
+        RunningSluice.start(
+            "--server.port=0",
+            "--sluice.broker.port=0",
+            "--sluice.kinesis.port=0",
+            "--sluice.data-dir=" + folder.resolve("data"));
+    Others.keepAllPlacesFor(300, siteOf(sluice));
+    browser = Chromium.start(folder.resolve("profile"), SCREENSHOTS);
+  }
+
+  @AfterAll
+  static void stopEverything() {
+    if (browser != null) {
+      browser.close();
+    }
+    if (sluice != null) {
+      sluice.close();
+    }
+  }
+
+  private static String siteOf(RunningSluice sluice) {
+    return "http://localhost:" + sluice.httpPort();
+  }
+
+  @BeforeEach
+  void takeARoom(TestInfo test) {
+    site = siteOf(sluice);
+    room = test.getTestMethod().orElseThrow().getName();
+    others = new Others(site, room);
+    browser.desktop();
+    browser.prefers("light");
+    browser.reads("en-GB,en");
+    browser.forget(site);
+  }
+
+  @AfterEach
+  void noScriptComplained() {
+    assertThat(browser.scriptErrors()).isEmpty();
+  }
+
+  @Test
+  void fromTheFilmPageToTheSeatsWithTheKeyboardAlone() {
+    others.set("admission.capacity", "1");
+    assertThat(others.enter("first")).isEqualTo("ADMITTED");
+    assertThat(others.enter("second")).isEqualTo("WAITING");
+
+    browser.open(page("index.html"));
+    browser.screenshot("film");
+    browser.seen("#buy").sendKeys(Keys.ENTER);
+
+    browser.seen("#room[data-state=near]");
+    assertThat(others.enter("behind")).isEqualTo("WAITING");
+    browser.says("#rank", "2");
+    browser.says("#behind", "1 person");
+    browser.says("#link", "Live");
+    assertThat(browser.title()).startsWith("2 in line");
+    assertThat(browser.find("#bar").getDomAttribute("aria-valuetext"))
+        .isEqualTo("Number 2 in line.");
+    browser.screenshot("waiting");
+
+    others.complete("first");
+    browser.says("#rank", "1");
+    others.complete("second");
+
+    browser.seen("#room[data-state=admitted]");
+    browser.screenshot("admitted");
+    browser.seen("#hall");
+    assertThat(browser.url()).contains("/seats.html").doesNotContain("pass");
+    browser.screenshot("seats");
+
+    browser.find(".seat[tabindex='0']").sendKeys(Keys.SPACE);
+    browser.focused().sendKeys(Keys.ARROW_RIGHT);
+    browser.focused().sendKeys(Keys.SPACE);
+    assertThat(browser.findAll(".seat[aria-pressed=true]")).hasSize(2);
+    assertThat(browser.find("#total").getText()).contains("28,000");
+    browser.find("#confirm").sendKeys(Keys.ENTER);
+
+    browser.seen("#ticket");
+    browser.screenshot("ticket");
+    browser.says("#ticket-seats", "A1 · A2");
+    await().untilAsserted(() -> assertThat(others.enter("behind-again")).isEqualTo("WAITING"));
+    assertThat(others.room()).contains("\"active\":1");
+  }
+
+  @Test
+  void aReloadFindsItsPlaceAgainAndAnEndedOneIsNotTakenAnew() {
+    others.set("admission.capacity", "1");
+    others.enter("first");
+    browser.open(page("waiting.html"));
+    browser.says("#rank", "1");
+    others.enter("behind");
+
+    browser.reload();
+    browser.says("#rank", "1");
+    browser.says("#behind", "1 person");
+
+    browser.seen("#leave").click();
+    browser.seen("#leaving button[value=yes]").click();
+    browser.seen("#room[data-state=left]");
+    browser.screenshot("left");
+    browser.reload();
+    browser.seen("#room[data-state=left]");
+    browser.seen("[data-action=again]").click();
+    browser.says("#rank", "2");
+  }
+
+  @Test
+  void koreanByTheLanguageOfTheBrowserAndTheSwitchIsRemembered() {
+    others.set("admission.capacity", "1");
+    others.enter("first");
+    browser.reads("ko-KR,ko,en");
+    browser.open(page("index.html"));
+    browser.says("#buy", "예매하기");
+    browser.screenshot("film-ko");
+    browser.find("#buy").click();
+    browser.says("#headline", "거의 다 왔습니다");
+    assertThat(browser.find("html").getDomAttribute("lang")).isEqualTo("ko");
+    browser.screenshot("waiting-ko");
+
+    browser.find("[data-switch=language]").click();
+    browser.says("#headline", "Nearly there");
+    browser.reload();
+    browser.says("#headline", "Nearly there");
+    browser.find("[data-switch=language]").click();
+
+    others.complete("first");
+    browser.seen("#hall");
+    browser.says("#seats-title", "좌석을 골라 주세요");
+    browser.screenshot("seats-ko");
+  }
+
+  @Test
+  void whoIsNotHeardFromLosesThePlaceAndIsToldSo() {
+    // Less than from one heartbeat to the next.
+    others.keepPlacesFor(9);
+    browser.open(page("waiting.html"));
+    browser.seen("#hall");
+
+    browser.seen("#refusal[data-refusal=timeout]");
+    browser.says("#refusal-title", "Your place has ended");
+    browser.screenshot("timeout");
+
+    others.keepPlacesFor(300);
+    browser.find("#refusal-actions .button").click();
+    browser.seen("#hall");
+  }
+
+  @Test
+  void whoDoesNotComeInTimeReadsItInTheWaitingRoom() {
+    others.keepPlacesFor(1);
+    browser.open(page("waiting.html"));
+    browser.seen("#room[data-state=expired]");
+    browser.says("#headline", "Your turn has passed");
+    browser.screenshot("expired");
+  }
+
+  @Test
+  void aPauseKeepsThePlaceAndTheOperatorEndsIt() {
+    others.set("admission.state", "\"PAUSED\"");
+    browser.open(page("waiting.html"));
+    browser.seen("#room[data-state=paused]");
+    browser.says("#notice", "paused");
+    browser.says("#spoken", "Letting in is paused");
+    browser.screenshot("paused");
+
+    browser.open(site + "/operator.html");
+    WebElement row = browser.seen("tr[data-room=" + room + "]");
+    assertThat(row.getText()).contains("Paused");
+    browser.screenshot("operator");
+    browser.find("tr[data-room=" + room + "] select").sendKeys("Open");
+    browser.seen("tr[data-room=" + room + "][data-state=OPEN]");
+
+    browser.open(page("waiting.html"));
+    browser.seen("#hall");
+  }
+
+  @Test
+  void aClosedRoomIsToldToThoseInLineAndToThoseWhoCome() {
+    others.set("admission.capacity", "0");
+    browser.open(page("waiting.html"));
+    browser.says("#rank", "1");
+    others.set("admission.state", "\"CLOSED\"");
+    browser.seen("#room[data-state=closed]");
+    browser.screenshot("closed");
+
+    browser.forget(site);
+    browser.open(page("waiting.html"));
+    browser.seen("#room[data-state=closed]");
+
+    others.set("admission.state", "\"DRAINING\"");
+    browser.forget(site);
+    browser.open(page("waiting.html"));
+    browser.seen("#room[data-state=draining]");
+    browser.screenshot("draining");
+  }
+
+  @Test
+  void aLostConnectionIsToldThePlaceIsKeptAndTheNewsComesAfterwards() throws Exception {
+    others.set("admission.capacity", "1");
+    others.enter("first");
+    others.enter("second");
+    try (Cable cable = new Cable(sluice.httpPort())) {
+      browser.open("http://localhost:" + cable.port() + "/waiting.html?room=" + room);
+      browser.says("#link", "Live");
+      browser.says("#rank", "2");
+
+      cable.cut();
+      browser.says("#notice", "your place is kept");
+      browser.screenshot("connection-lost");
+      assertThat(browser.find("#rank").getText()).isEqualTo("2");
+      others.leave("second");
+
+      cable.mend();
+      browser.says("#rank", "1");
+      browser.says("#link", "Live");
+      assertThat(browser.find("#notice").isDisplayed()).isFalse();
+
+      cable.cut();
+      browser.says("#notice", "your place is kept");
+      others.complete("first");
+      cable.mend();
+      browser.seen("#hall");
+    }
+  }
+
+  @Test
+  void everyWrongPassIsRefusedInItsOwnWords() {
+    others.enter("someone");
+    String good = others.pass("someone");
+    String[] parts = good.split("\\.", -1);
+    String forged =
+        Base64.getUrlEncoder()
+            .withoutPadding()
+            .encodeToString(claimsOf(good).replace("someone", "anybody").getBytes(UTF_8));
+
+    refused("", "none");
+    refused("#pass=garbage", "garbage");
+    refused("#pass=" + parts[0] + "." + forged + "." + parts[2], "signature");
+    browser.open(site + "/seats.html?room=another#pass=" + good);
+    browser.seen("#refusal[data-refusal=room]");
+    browser.says("#refusal-lead", room);
+    browser.screenshot("pass-room");
+
+    others.keepPlacesFor(1);
+    others.enter("late");
+    String late = others.pass("late");
+    Instant over = Others.endOf(late).plusSeconds(2);
+    await().atMost(Duration.ofSeconds(20)).until(() -> Instant.now().isAfter(over));
+    refused("#pass=" + late, "expired");
+  }
+
+  private static String claimsOf(String pass) {
+    return new String(Base64.getUrlDecoder().decode(pass.split("\\.", -1)[1]), UTF_8);
+  }
+
+  private void refused(String fragment, String refusal) {
+    browser.open("about:blank");
+    browser.open(page("seats.html") + fragment);
+    browser.seen("#refusal[data-refusal=" + refusal + "]");
+    browser.screenshot("pass-" + refusal);
+  }
+
+  @Test
+  void aScreenReaderHearsNewsOfWeightOnly() {
+    others.set("admission.capacity", "1");
+    others.enter("p0");
+    for (int i = 1; i <= 24; i++) {
+      others.enter("p" + i);
+    }
+    browser.open(page("waiting.html"));
+    browser.says("#rank", "25");
+    browser.run(
+        """
+        window.spoken = [];
+        window.ranks = [];
+        const watch = (id, list) => new MutationObserver(() =>
+          list.push(document.getElementById(id).textContent))
+          .observe(document.getElementById(id), { childList: true, characterData: true, subtree: true });
+        watch('spoken', window.spoken);
+        watch('rank', window.ranks);
+        """);
+    for (int rank = 24; rank > 18; rank--) {
+      others.leave("p" + rank);
+      browser.says("#rank", Integer.toString(rank));
+    }
+    others.set("admission.state", "\"PAUSED\"");
+    browser.says("#spoken", "Letting in is paused");
+    assertThat((List<?>) browser.run("return window.ranks")).hasSizeGreaterThanOrEqualTo(6);
+    assertThat((List<?>) browser.run("return window.spoken")).hasSize(1);
+  }
+
+  @Test
+  void everyPageFitsAPhoneAndIsSoundForAssistiveTechnologyInBothColours() throws Exception {
+    others.set("admission.capacity", "1");
+    others.enter("first");
+    browser.open(page("waiting.html"));
+    browser.says("#rank", "1");
+    sound("waiting");
+    browser.open(page("index.html"));
+    browser.seen("#buy");
+    sound("film");
+    browser.open(site + "/operator.html");
+    browser.seen("#rooms");
+    sound("operator");
+    others.complete("first");
+    browser.open(page("waiting.html"));
+    browser.seen("#hall");
+    sound("seats");
+    browser.find("#give-back").click();
+    browser.seen("#giving-back button[value=yes]").click();
+    browser.seen("#refusal[data-refusal=left]");
+    sound("gave-back");
+  }
+
+  private void sound(String name) throws Exception {
+    browser.desktop();
+    browser.prefers("light");
+    assertThat(browser.accessibilityFaults()).as(name).isEmpty();
+    browser.screenshot(name + "-desktop-light");
+    browser.prefers("dark");
+    browser.screenshot(name + "-desktop-dark");
+    browser.phone();
+    assertThat(browser.accessibilityFaults()).as("%s on a phone, dark", name).isEmpty();
+    assertThat(browser.scrollsSideways()).as(name).isFalse();
+    browser.screenshot(name + "-phone-dark");
+    browser.prefers("light");
+    browser.screenshot(name + "-phone-light");
+    browser.desktop();
+  }
+
+  @Test
+  void aPageIsSentAgainOnlyWhenItHasChanged() throws Exception {
+    HttpClient http = HttpClient.newHttpClient();
+    for (String path : List.of("/", "/js/sluice-client.js")) {
+      HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(site + path));
+      HttpResponse<Void> first = http.send(request.build(), BodyHandlers.discarding());
+      assertThat(first.headers().firstValue("Cache-Control")).contains("no-cache");
+      assertThat(first.headers().firstValue("Last-Modified")).isEmpty();
+
+      request.header("If-None-Match", first.headers().firstValue("ETag").orElseThrow());
+      HttpResponse<Void> second = http.send(request.build(), BodyHandlers.discarding());
+      assertThat(second.statusCode()).isEqualTo(304);
+    }
+  }
+
+  private String page(String name) {
+    return site + "/" + name + "?room=" + room;
+  }
+}
