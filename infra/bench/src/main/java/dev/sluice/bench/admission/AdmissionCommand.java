@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
     description = "Entries over HTTP: Sluice beside a Lua script on Redis.",
     mixinStandardHelpOptions = true)
 public final class AdmissionCommand implements Callable<Integer> {
-  private static final Duration START_AT_MOST = Duration.ofSeconds(90);
+  private static final Duration START_AT_MOST = Duration.ofMinutes(3);
   private static final int[] CONNECTIONS = {64, 256};
   private static final int OPEN_LOOP_CONNECTIONS = 512;
   private static final int PER_SECOND = 1_000;

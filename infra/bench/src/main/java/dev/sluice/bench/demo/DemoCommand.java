@@ -30,7 +30,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static final String DEFAULT_URL = "http://127.0.0.1:8080";
   private static final int CONNECTIONS = 128;
-  private static final Duration START_AT_MOST = Duration.ofMinutes(1);
+  private static final Duration START_AT_MOST = Duration.ofMinutes(3);
 
   @Option(
       names = "--url",
@@ -126,7 +126,7 @@ public final class DemoCommand implements Callable<Integer> {
     try (RoomSettings settings = new RoomSettings(api, plan.room());
         HttpLoop loop = new HttpLoop(server, CONNECTIONS)) {
       settings.put("admission.capacity", String.valueOf(plan.capacity()));
-      settings.put("admission.session-timeout", '"' + plan.sessionTimeout().toSeconds() + "s\"");
+      settings.put("admission.session-timeout", "\"" + plan.sessionTimeout().toSeconds() + "s\"");
       out.printf(
           Locale.ROOT,
           "%,d visitors, %d places, room %s.%n%n",

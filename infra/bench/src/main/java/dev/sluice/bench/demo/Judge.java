@@ -85,13 +85,13 @@ final class Judge {
 
   /**
    * The operator's samples, and the log's own order: admissions add one and ends take one, sorted
-   * by version. People whose admission nobody saw (they had closed the page) can't be counted.
+   * by version. Places of which nobody saw the admission or the end can't be counted.
    */
   private Finding withinCapacity(List<Stay> stays, long mostActive, long activeSamples) {
     record Change(Version at, int by) {}
     List<Change> changes = new ArrayList<>();
     for (Stay stay : stays) {
-      if (stay.admittedBy() != null) {
+      if (stay.admittedBy() != null && stay.lastVersion() != null) {
         changes.add(new Change(stay.admittedBy(), 1));
         if (stay.hasEnded()) {
           changes.add(new Change(stay.lastVersion(), -1));

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -69,7 +70,7 @@ final class OnSale {
     this.loop = loop;
     this.random = new Random(plan.seed());
     for (int i = 0; i < plan.visitors(); i++) {
-      visitors.add(new Visitor("visitor-" + i, drawIntent()));
+      visitors.add(new Visitor("visitor-" + i, drawIntent(), plan.sessionTimeout()));
     }
   }
 
@@ -119,7 +120,13 @@ final class OnSale {
 
   List<Judge.Finding> findings() {
     return new Judge(plan.capacity())
-        .judge(visitors.stream().map(Visitor::stay).toList(), censuses, mostActive, looks);
+        .judge(stays(), censuses, mostActive, looks);
+  }
+
+  private List<Stay> stays() {
+    return visitors.stream()
+        .flatMap(v -> Stream.concat(v.earlierStays().stream(), Stream.of(v.stay())))
+        .toList();
   }
 
   /** How many ended so, by the roll-call. */

@@ -12,7 +12,8 @@ import java.util.Set;
  * @param rankRises times that a rank was higher than the one before
  * @param olderAnswers times that an answer was older than one before
  * @param admittedBy version of the first body that said ADMITTED, or null if none was seen
- * @param lastVersion the newest heard, at the roll-call if known there
+ * @param lastVersion the newest heard, at the roll-call if known there; null when the end was
+ *     not seen
  * @param lastStatus last heard before the roll-call
  * @param finalStatus heard at the roll-call: a status, or {@link #UNKNOWN}
  */
@@ -31,6 +32,21 @@ record Stay(
   static final String UNKNOWN = "UNKNOWN";
 
   private static final Set<String> ENDS = Set.of("COMPLETED", "LEFT", "EXPIRED");
+
+  /** The same of a place that expired without anyone looking. */
+  Stay endedUnseen() {
+    return new Stay(
+        id,
+        acknowledged,
+        ticket,
+        otherTickets,
+        rankRises,
+        olderAnswers,
+        admittedBy,
+        null,
+        lastStatus,
+        "EXPIRED");
+  }
 
   boolean hasEnded() {
     return ENDS.contains(finalStatus);

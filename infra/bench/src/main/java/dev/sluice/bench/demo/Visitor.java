@@ -2,11 +2,16 @@ package dev.sluice.bench.demo;
 
 import dev.sluice.bench.PersonAnswer;
 import dev.sluice.contract.Version;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One simulated visitor and all that they have heard so far. Not thread-safe. */
 final class Visitor {
   private final String id;
   private final Intent intent;
+  private final long sessionTimeoutMillis;
+  private final List<Stay> earlier = new ArrayList<>();
   private String session;
   private boolean gone;
   private boolean staying;
@@ -21,6 +26,9 @@ final class Visitor {
   private Version version;
   private Version admittedBy;
   private String finalStatus;
+
+  /** The earliest time at which the place last heard of can have ended unseen. */
+  private long mayEndAt;
 
   /** What a visitor came to do. */
   enum Intent {
@@ -40,9 +48,10 @@ final class Visitor {
     LEAVE_ADMITTED
   }
 
-  Visitor(String id, Intent intent) {
+  Visitor(String id, Intent intent, Duration sessionTimeout) {
     this.id = id;
     this.intent = intent;
+    this.sessionTimeoutMillis = sessionTimeout.toMillis();
   }
 
   String id() {
@@ -91,7 +100,10 @@ final class Visitor {
   }
 
   /**
-   * Takes in an answer. Two calls under way at once may be answered in either order; only one sent
+   * Takes in an answer. Another ticket than before is a second place, unless the first can have
+   * expired by the time of the new entry, as it may when Sluice is slower than its timeout.
+   *
+   * <p>Two calls under way at once may be answered in either order; only one sent
    * after another was answered is held against it.
    *
    * @param sentAt when its request was sent, of {@link System#nanoTime}
@@ -108,7 +120,11 @@ final class Visitor {
     if (version == null) {
       ticket = answer.ticket();
     } else if (ticket != answer.ticket()) {
-      otherTickets++;
+      if (answer.enteredAt() >= mayEndAt) {
+        beginAgain(answer.ticket());
+      } else {
+        otherTickets++;
+      }
     }
     if (answer.status().equals("WAITING")) {
       if (sentAt > rankHeardAt && answer.rank() > lastRank) {
@@ -119,9 +135,21 @@ final class Visitor {
     } else if (answer.status().equals("ADMITTED") && admittedBy == null) {
       admittedBy = heard;
     }
+    mayEndAt =
+        answer.expiresAt() >= 0
+            ? answer.expiresAt()
+            : System.currentTimeMillis() + sessionTimeoutMillis;
     version = heard;
     versionHeardAt = now;
     status = answer.status();
+  }
+
+  private void beginAgain(long newTicket) {
+    earlier.add(stay().endedUnseen());
+    ticket = newTicket;
+    lastRank = Long.MAX_VALUE;
+    admittedBy = null;
+    staying = false;
   }
 
   /** Takes in the answer of the roll-call: a person, or none known. */
@@ -141,6 +169,11 @@ final class Visitor {
 
   boolean wasAdmitted() {
     return admittedBy != null;
+  }
+
+  /** Places that expired before the visitor entered anew. */
+  List<Stay> earlierStays() {
+    return earlier;
   }
 
   Stay stay() {
