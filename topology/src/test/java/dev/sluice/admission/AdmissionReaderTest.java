@@ -9,6 +9,8 @@ import dev.sluice.query.PersonView;
 import dev.sluice.query.RoomView;
 import dev.sluice.query.WaitingSnapshot;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -64,10 +66,11 @@ class AdmissionReaderTest {
   }
 
   @Test
-  void aReaderBesideTheMachineSeesOnlyWhatCanBeAndNeverAnythingOlder() {
+  void aReaderBesideTheMachineSeesOnlyWhatCanBeAndNeverAnythingOlder() throws Exception {
     TestPartition p = TestPartition.withCapacity(3);
     p.enterAll(1, 300);
     AtomicBoolean done = new AtomicBoolean();
+    CountDownLatch looking = new CountDownLatch(1);
     CompletableFuture<Integer> reader =
         CompletableFuture.supplyAsync(
             () -> {
@@ -82,10 +85,12 @@ class AdmissionReaderTest {
                 }
                 last = now;
                 looks++;
+                looking.countDown();
               }
               assertThat(last.status()).isEqualTo(PersonStatus.COMPLETED);
               return looks;
             });
+    assertThat(looking.await(1, TimeUnit.MINUTES)).isTrue();
     for (int i = 1; i <= 297; i++) {
       p.complete("u" + i);
       p.enter("v" + i);
