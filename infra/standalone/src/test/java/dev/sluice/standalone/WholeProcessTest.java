@@ -137,6 +137,7 @@ class WholeProcessTest {
     for (Standing was : before) {
       Standing now =
           await()
+              .pollDelay(Duration.ZERO)
               .atMost(Duration.ofMinutes(1))
               .ignoreExceptionsMatching(
                   e -> e.getMessage() != null && e.getMessage().startsWith("503"))
