@@ -33,10 +33,10 @@ final class Herd {
       var unused =
           entering.whenComplete(
               (standing, lost) -> {
-                free.release();
                 if (standing != null) {
                   acknowledged.add(standing);
                 }
+                free.release();
               });
     }
     if (!free.tryAcquire(IN_FLIGHT, 1, TimeUnit.MINUTES)) {
