@@ -92,8 +92,23 @@ final class Others {
             });
   }
 
-  /** Sets a setting of this room. */
-  void set(String key, String json) {
+  /** Gives this room so many places. Returns once they are in force. */
+  void capacity(int places) {
+    set("admission.capacity", Integer.toString(places));
+    awaitRoom("\"capacity\":" + places + ",");
+  }
+
+  /** Brings this room into a state. Returns once it is. */
+  void state(String state) {
+    set("admission.state", "\"" + state + "\"");
+    awaitRoom("\"state\":\"" + state + "\"");
+  }
+
+  private void awaitRoom(String part) {
+    await(part).atMost(Duration.ofSeconds(30)).until(() -> room().contains(part));
+  }
+
+  private void set(String key, String json) {
     call("PUT", "/api/admin/settings/" + key + "?room=" + roomId, json, null);
   }
 

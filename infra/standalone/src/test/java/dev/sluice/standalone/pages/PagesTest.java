@@ -85,7 +85,7 @@ final class PagesTest {
 
   @Test
   void fromTheFilmPageToTheSeatsWithTheKeyboardAlone() {
-    others.set("admission.capacity", "1");
+    others.capacity(1);
     assertThat(others.enter("first")).isEqualTo("ADMITTED");
     assertThat(others.enter("second")).isEqualTo("WAITING");
 
@@ -129,7 +129,7 @@ final class PagesTest {
 
   @Test
   void aReloadFindsItsPlaceAgainAndAnEndedOneIsNotTakenAnew() {
-    others.set("admission.capacity", "1");
+    others.capacity(1);
     others.enter("first");
     browser.open(page("waiting.html"));
     browser.says("#rank", "1");
@@ -151,7 +151,7 @@ final class PagesTest {
 
   @Test
   void koreanByTheLanguageOfTheBrowserAndTheSwitchIsRemembered() {
-    others.set("admission.capacity", "1");
+    others.capacity(1);
     others.enter("first");
     browser.reads("ko-KR,ko,en");
     browser.open(page("index.html"));
@@ -201,7 +201,7 @@ final class PagesTest {
 
   @Test
   void aPauseKeepsThePlaceAndTheOperatorEndsIt() {
-    others.set("admission.state", "\"PAUSED\"");
+    others.state("PAUSED");
     browser.open(page("waiting.html"));
     browser.seen("#room[data-state=paused]");
     browser.says("#notice", "paused");
@@ -221,10 +221,10 @@ final class PagesTest {
 
   @Test
   void aClosedRoomIsToldToThoseInLineAndToThoseWhoCome() {
-    others.set("admission.capacity", "0");
+    others.capacity(0);
     browser.open(page("waiting.html"));
     browser.says("#rank", "1");
-    others.set("admission.state", "\"CLOSED\"");
+    others.state("CLOSED");
     browser.seen("#room[data-state=closed]");
     browser.screenshot("closed");
 
@@ -232,7 +232,7 @@ final class PagesTest {
     browser.open(page("waiting.html"));
     browser.seen("#room[data-state=closed]");
 
-    others.set("admission.state", "\"DRAINING\"");
+    others.state("DRAINING");
     browser.forget(site);
     browser.open(page("waiting.html"));
     browser.seen("#room[data-state=draining]");
@@ -241,7 +241,7 @@ final class PagesTest {
 
   @Test
   void aLostConnectionIsToldThePlaceIsKeptAndTheNewsComesAfterwards() throws Exception {
-    others.set("admission.capacity", "1");
+    others.capacity(1);
     others.enter("first");
     others.enter("second");
     try (Cable cable = new Cable(sluice.httpPort())) {
@@ -307,7 +307,7 @@ final class PagesTest {
 
   @Test
   void aScreenReaderHearsNewsOfWeightOnly() {
-    others.set("admission.capacity", "1");
+    others.capacity(1);
     others.enter("p0");
     for (int i = 1; i <= 24; i++) {
       others.enter("p" + i);
@@ -328,7 +328,7 @@ final class PagesTest {
       others.leave("p" + rank);
       browser.says("#rank", Integer.toString(rank));
     }
-    others.set("admission.state", "\"PAUSED\"");
+    others.state("PAUSED");
     browser.says("#spoken", "Letting in is paused");
     assertThat((List<?>) browser.run("return window.ranks")).hasSizeGreaterThanOrEqualTo(6);
     assertThat((List<?>) browser.run("return window.spoken")).hasSize(1);
@@ -336,7 +336,7 @@ final class PagesTest {
 
   @Test
   void everyPageFitsAPhoneAndIsSoundForAssistiveTechnologyInBothColours() throws Exception {
-    others.set("admission.capacity", "1");
+    others.capacity(1);
     others.enter("first");
     browser.open(page("waiting.html"));
     browser.says("#rank", "1");
