@@ -60,7 +60,8 @@ test: ## all tests, on the newest JDK and on 17; installs what they need where i
 
 test-newest:
 	@echo "Testing on JDK $(MAJOR) in $(JDK)"
-	@$(MVN) verify
+	@$(MVN) spotless:check
+	@$(MVN) verify -Dspotless.check.skip
 
 # What was compiled for the newest runs again on 17: all tests but those of load and of crashes,
 # which depend on Kafka and on the operating system rather than on the JDK.

@@ -5,6 +5,7 @@ import dev.sluice.admission.AdmissionReader;
 import dev.sluice.admission.AdmissionState;
 import dev.sluice.admission.EndedPeople;
 import dev.sluice.admission.Person;
+import dev.sluice.admission.RestingRooms;
 import dev.sluice.admission.Step;
 import dev.sluice.api.admin.SettingsInForce;
 import dev.sluice.api.admission.AdmissionCalls;
@@ -45,7 +46,8 @@ public final class InMemoryTopology
   public static final int PARTITION = 3;
   private static final long BEGIN = 1_796_000_000_000L;
 
-  private final AdmissionState state = new AdmissionState(PARTITION, new Ended());
+  private final AdmissionState state =
+      new AdmissionState(PARTITION, new Ended(), RestingRooms.NONE);
   private final AdmissionMachine machine = new AdmissionMachine(state);
   private final AdmissionReader reader = new AdmissionReader(state);
   private final Map<Long, Answer> answers = new HashMap<>();
@@ -266,11 +268,17 @@ public final class InMemoryTopology
     }
 
     @Override
-    public synchronized void forgetOldest() {
+    public synchronized String forgetOldest() {
       Person oldest = order.remove(order.keySet().iterator().next());
       people.computeIfPresent(
           name(oldest.roomId(), oldest.requestId()),
           (name, kept) -> kept.ticket() == oldest.ticket() ? null : kept);
+      return oldest.roomId();
+    }
+
+    @Override
+    public synchronized boolean hasAnyOf(String roomId) {
+      return order.values().stream().anyMatch(person -> person.roomId().equals(roomId));
     }
 
     private static String name(String roomId, String requestId) {

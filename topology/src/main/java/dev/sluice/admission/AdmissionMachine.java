@@ -161,6 +161,10 @@ public final class AdmissionMachine {
           ? Verdict.of(enter, Result.DONE)
           : reject(turn, enter, Reason.NOT_YOURS, "this person belongs to another session");
     }
+    Person ended = turn.findEnded(room, enter.requestId());
+    if (ended != null && !ended.session().equals(enter.session())) {
+      return reject(turn, enter, Reason.NOT_YOURS, "this person belonged to another session");
+    }
     RoomSettings settings = room == null ? state.settings().of(enter.roomId()) : room.settings();
     switch (settings.state()) {
       case CLOSED -> {

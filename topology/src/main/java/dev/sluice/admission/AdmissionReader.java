@@ -115,7 +115,12 @@ public final class AdmissionReader {
 
   private RoomSnapshot snapshot(String roomId, PartitionSnapshot partition) {
     Room room = state.room(roomId);
-    return room == null ? RoomSnapshot.unentered(partition.settings().of(roomId)) : room.snapshot();
+    if (room != null) {
+      return room.snapshot();
+    }
+    RoomRecord resting = state.resting().find(roomId);
+    return RoomSnapshot.empty(
+        partition.settings().of(roomId), resting == null ? 1 : resting.nextTicket());
   }
 
   private RoomView view(

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class AdmissionState {
   private final int partition;
   private final EndedPeople ended;
+  private final RestingRooms resting;
   private final Map<String, Room> rooms = new ConcurrentHashMap<>();
   private final Agenda agenda = new Agenda();
 
@@ -30,14 +31,19 @@ public final class AdmissionState {
   private volatile PartitionSnapshot snapshot;
 
   /** The state before the first command of the log. */
-  public AdmissionState(int partition, EndedPeople ended) {
-    this(partition, ended, PartitionRecord.FRESH, AdmissionSettings.NONE);
+  public AdmissionState(int partition, EndedPeople ended, RestingRooms resting) {
+    this(partition, ended, resting, PartitionRecord.FRESH, AdmissionSettings.NONE);
   }
 
   AdmissionState(
-      int partition, EndedPeople ended, PartitionRecord record, AdmissionSettings settings) {
+      int partition,
+      EndedPeople ended,
+      RestingRooms resting,
+      PartitionRecord record,
+      AdmissionSettings settings) {
     this.partition = partition;
     this.ended = ended;
+    this.resting = resting;
     this.record = record;
     this.settings = settings;
     this.snapshot = new PartitionSnapshot(record, settings);
@@ -68,9 +74,22 @@ public final class AdmissionState {
   public void drainTo(Changes changes) {
     dirtySettings.forEach(changes::setting);
     dirtySettings.clear();
-    dirtyRooms.forEach(room -> room.drainTo(changes));
-    dirtyRooms.clear();
+    dirtyRooms.removeIf(room -> drain(room, changes));
     changes.partition(record);
+  }
+
+  /** Whether all is said of the room until it changes again. */
+  private boolean drain(Room room, Changes changes) {
+    room.drainTo(changes);
+    if (room.isOccupied() || ended.hasAnyOf(room.id())) {
+      return true;
+    }
+    boolean canRest = room.canRest(record.time());
+    if (canRest) {
+      changes.resting(room.record());
+      rooms.remove(room.id());
+    }
+    return canRest;
   }
 
   /** The state after the last command. Any thread may ask. */
@@ -83,12 +102,17 @@ public final class AdmissionState {
     return ended;
   }
 
-  /** The room, or null if nobody ever entered it. Any thread may ask. */
+  /** Any thread may ask. */
+  RestingRooms resting() {
+    return resting;
+  }
+
+  /** The room, or null if nobody is remembered in it. Any thread may ask. */
   Room room(String roomId) {
     return rooms.get(roomId);
   }
 
-  /** All rooms that anybody ever entered, in no order. Any thread may ask. */
+  /** All rooms in which anybody is remembered, in no order. Any thread may ask. */
   Collection<Room> rooms() {
     return Collections.unmodifiableCollection(rooms.values());
   }
@@ -105,15 +129,22 @@ public final class AdmissionState {
     return agenda;
   }
 
-  /** The room, made if nobody ever entered it. */
+  /** The room, made if nobody is remembered in it. */
   Room openRoom(String roomId) {
-    return rooms.computeIfAbsent(roomId, id -> new Room(id, settings.of(id)));
+    return rooms.computeIfAbsent(
+        roomId,
+        id -> {
+          RoomRecord kept = resting.find(id);
+          return kept == null
+              ? new Room(id, settings.of(id))
+              : new Room(kept, settings.of(id), RankIndex.empty(), List.of());
+        });
   }
 
   /** Puts a room in that was kept. */
   void restoreRoom(RoomRecord kept, RankIndex waiting, List<Person> live) {
-    Room room = openRoom(kept.roomId());
-    room.restore(kept, waiting, live);
+    Room room = new Room(kept, settings.of(kept.roomId()), waiting, live);
+    rooms.put(room.id(), room);
     room.publish(record.appliedOffset());
     agenda.place(room, record.configured());
     living += live.size();

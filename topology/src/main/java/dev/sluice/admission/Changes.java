@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Takes what has changed in an {@link AdmissionState} since it was last asked, for keeping. Each
  * part replaces the one kept under the same name; null means there is nothing to keep any more.
- * What {@link AdmissionState.Restore} is given, in any order, is what was kept.
+ * What {@link StateRestore} is given, in any order, is what was kept.
  */
 public interface Changes {
   void partition(PartitionRecord partition);
@@ -15,6 +15,9 @@ public interface Changes {
   void setting(AcceptedSetting setting);
 
   void room(RoomRecord room);
+
+  /** Nobody is remembered in the room: this is kept for {@link RestingRooms}, all else goes. */
+  void resting(RoomRecord room);
 
   /**
    * Who waits among the tickets of a leaf.

@@ -25,7 +25,11 @@ public interface EndedPeople {
    * Takes the one that ended first out of the order, and forgets it unless a later stay has taken
    * its place (which shows by another ticket).
    *
+   * @return its room
    * @throws java.util.NoSuchElementException if there is none
    */
-  void forgetOldest();
+  String forgetOldest();
+
+  /** Whether anyone of this room is kept. For the machine's thread. */
+  boolean hasAnyOf(String roomId);
 }

@@ -46,10 +46,33 @@ final class Room {
 
   private volatile RoomSnapshot snapshot;
 
+  /** A room that nobody entered. */
   Room(String id, RoomSettings settings) {
     this.id = id;
     this.settings = settings;
-    this.snapshot = RoomSnapshot.unentered(settings);
+    this.snapshot = RoomSnapshot.empty(settings, nextTicket);
+  }
+
+  /** A room as it was kept. */
+  Room(RoomRecord kept, RoomSettings settings, RankIndex waiting, Iterable<Person> live) {
+    this(kept.roomId(), settings);
+    nextTicket = kept.nextTicket();
+    paceNextMicros = kept.paceNextMicros();
+    closeThrough = kept.closeThrough();
+    progressAt = kept.progressAt();
+    progressOwed = kept.progressOwed();
+    admitted = kept.admitted();
+    outflow = kept.outflow();
+    this.waiting = waiting;
+    for (Person person : live) {
+      people.put(person.requestId(), person);
+      placesBySession.merge(person.session(), 1, Integer::sum);
+      if (person.isWaiting()) {
+        entrants.restore(person);
+      } else {
+        active.add(person);
+      }
+    }
   }
 
   String id() {
@@ -82,6 +105,18 @@ final class Room {
 
   int activeCount() {
     return active.size();
+  }
+
+  boolean isOccupied() {
+    return !people.isEmpty();
+  }
+
+  /**
+   * Whether this room, which nobody is in, does the same later if it isn't told of settings until
+   * somebody enters: its pace doesn't hold up the next admission, and there is nothing to tell.
+   */
+  boolean canRest(long now) {
+    return !progressOwed && paceNextMicros <= now * 1_000 && admitted.lastMinute(now) == 0;
   }
 
   // What is due.
@@ -204,7 +239,8 @@ final class Room {
     if (changed.state() == RoomState.CLOSED && before.state() != RoomState.CLOSED) {
       closeThrough = waiting.isEmpty() ? 0 : nextTicket - 1;
     }
-    if (changed.state() != before.state() || changed.capacity() != before.capacity()) {
+    boolean shows = changed.state() != before.state() || changed.capacity() != before.capacity();
+    if (shows && isOccupied()) {
       progressOwed = true;
     }
   }
@@ -238,44 +274,19 @@ final class Room {
     paceNextMicros = from + settings.pace().intervalMicros();
   }
 
-  // Keeping and restoring.
+  // Keeping.
+
+  RoomRecord record() {
+    return new RoomRecord(
+        id, nextTicket, paceNextMicros, closeThrough, progressAt, progressOwed, admitted, outflow);
+  }
 
   /** Hands over what has changed since the last call. */
   void drainTo(Changes changes) {
-    changes.room(
-        new RoomRecord(
-            id,
-            nextTicket,
-            paceNextMicros,
-            closeThrough,
-            progressAt,
-            progressOwed,
-            admitted,
-            outflow));
+    changes.room(record());
     dirtyLeaves.drain(number -> changes.waitingLeaf(id, number, waiting.leaf(number)));
     entrants.drainTo(id, changes);
     dirtyActive.forEach((ticket, person) -> changes.active(id, ticket, person.orElse(null)));
     dirtyActive.clear();
-  }
-
-  /** Takes the parts that were kept of a room without anyone in it yet. */
-  void restore(RoomRecord kept, RankIndex whoWaits, Iterable<Person> live) {
-    nextTicket = kept.nextTicket();
-    paceNextMicros = kept.paceNextMicros();
-    closeThrough = kept.closeThrough();
-    progressAt = kept.progressAt();
-    progressOwed = kept.progressOwed();
-    admitted = kept.admitted();
-    outflow = kept.outflow();
-    waiting = whoWaits;
-    for (Person person : live) {
-      people.put(person.requestId(), person);
-      placesBySession.merge(person.session(), 1, Integer::sum);
-      if (person.isWaiting()) {
-        entrants.restore(person);
-      } else {
-        active.add(person);
-      }
-    }
   }
 }

@@ -18,9 +18,9 @@ record RoomSnapshot(
     Flow admitted,
     Flow outflow) {
 
-  /** A room that nobody entered. */
-  static RoomSnapshot unentered(RoomSettings settings) {
-    return new RoomSnapshot(-1, RankIndex.empty(), 0, 1, settings, Flow.NONE, Flow.NONE);
+  /** A room without anyone in it. */
+  static RoomSnapshot empty(RoomSettings settings, long nextTicket) {
+    return new RoomSnapshot(-1, RankIndex.empty(), 0, nextTicket, settings, Flow.NONE, Flow.NONE);
   }
 
   boolean isOccupied() {

@@ -10,6 +10,7 @@ import java.util.Map;
 public final class StateRestore implements Changes {
   private final int partition;
   private final EndedPeople ended;
+  private final RestingRooms resting;
   private final List<AcceptedSetting> settings = new ArrayList<>();
   private final Map<String, Parts> rooms = new HashMap<>();
   private PartitionRecord record = PartitionRecord.FRESH;
@@ -21,9 +22,10 @@ public final class StateRestore implements Changes {
     final List<Person> live = new ArrayList<>();
   }
 
-  public StateRestore(int partition, EndedPeople ended) {
+  public StateRestore(int partition, EndedPeople ended, RestingRooms resting) {
     this.partition = partition;
     this.ended = ended;
+    this.resting = resting;
   }
 
   @Override
@@ -40,6 +42,10 @@ public final class StateRestore implements Changes {
   public void room(RoomRecord kept) {
     parts(kept.roomId()).record = kept;
   }
+
+  /** Nothing is restored of it: whoever enters the room asks {@link RestingRooms}. */
+  @Override
+  public void resting(RoomRecord room) {}
 
   @Override
   public void waitingLeaf(String roomId, long number, long[] words) {
@@ -64,7 +70,7 @@ public final class StateRestore implements Changes {
    */
   public AdmissionState finish() {
     AdmissionSettings inForce = AdmissionSettings.NONE.with(settings, taken -> {});
-    AdmissionState state = new AdmissionState(partition, ended, record, inForce);
+    AdmissionState state = new AdmissionState(partition, ended, resting, record, inForce);
     rooms.forEach((roomId, parts) -> restore(state, roomId, parts));
     return state;
   }

@@ -107,7 +107,10 @@ final class Turn {
   private void forgetUntil(long time) {
     while (left > 0 && isForgotten(state.ended().oldestEndedAt(), time)) {
       left--;
-      state.ended().forgetOldest();
+      String roomId = state.ended().forgetOldest();
+      if (!state.ended().hasAnyOf(roomId)) {
+        state.changed(state.room(roomId));
+      }
     }
   }
 

@@ -114,7 +114,9 @@ public final class TopologyRuntime implements AutoCloseable {
                   config.topics(),
                   new AdmissionTopology.Surroundings(
                       owned, counters, answers, config.maxWaiters())),
-              AdmissionStreamsSettings.of(config, address()));
+              AdmissionStreamsSettings.of(config, address()),
+              owned,
+              config.topics().entries());
       owners.askedOf(admission);
       admin = Admin.create(config.kafka());
       logEnds = new LogEnds(owned, admin, config.topics().entries());

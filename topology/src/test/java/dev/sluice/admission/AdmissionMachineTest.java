@@ -480,6 +480,19 @@ class AdmissionMachineTest {
   }
 
   @Test
+  void aPersonBelongsToTheirSessionUntilForgotten() {
+    TestPartition p = TestPartition.withCapacity(1);
+    p.enter(ROOM, "u1", "alice");
+    p.complete("u1");
+
+    assertThat(p.enter(ROOM, "u1", "bob").result()).isEqualTo(Result.NOT_YOURS);
+    assertThat(p.status("u1")).isEqualTo(COMPLETED);
+
+    p.tickUntil(3_600_000);
+    assertThat(p.enter(ROOM, "u1", "bob").result()).isEqualTo(Result.DONE);
+  }
+
+  @Test
   void aSessionHoldsAsManyPlacesAsItMay() {
     TestPartition p = TestPartition.withCapacity(1);
     for (int i = 1; i <= 5; i++) {

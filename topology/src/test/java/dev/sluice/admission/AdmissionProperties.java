@@ -169,7 +169,7 @@ class AdmissionProperties {
     Trial(int mostChanges) {
       this.mostChanges = mostChanges;
       naive = new NaiveAdmission(PARTITION, mostChanges);
-      start(new AdmissionState(PARTITION, ended));
+      start(new AdmissionState(PARTITION, ended, kept));
     }
 
     private void start(AdmissionState from) {

@@ -41,9 +41,15 @@ final class EndedInMemory implements EndedPeople {
   }
 
   @Override
-  public synchronized void forgetOldest() {
+  public synchronized String forgetOldest() {
     Person oldest = order.remove();
     last.computeIfPresent(
         Name.of(oldest), (name, kept) -> kept.ticket() == oldest.ticket() ? null : kept);
+    return oldest.roomId();
+  }
+
+  @Override
+  public synchronized boolean hasAnyOf(String roomId) {
+    return order.stream().anyMatch(person -> person.roomId().equals(roomId));
   }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A key-value store for a state, on the heap. */
-final class KeptState implements Changes {
+final class KeptState implements Changes, RestingRooms {
   private record Name(String roomId, long number) implements Comparable<Name> {
     @Override
     public int compareTo(Name other) {
@@ -17,6 +17,7 @@ final class KeptState implements Changes {
 
   private final Map<String, AcceptedSetting> settings = new TreeMap<>();
   private final Map<String, RoomRecord> rooms = new TreeMap<>();
+  private final Map<String, RoomRecord> resting = new TreeMap<>();
   private final Map<Name, long[]> leaves = new TreeMap<>();
   private final Map<Name, List<Person>> entrants = new TreeMap<>();
   private final Map<Name, Person> active = new TreeMap<>();
@@ -24,7 +25,7 @@ final class KeptState implements Changes {
 
   /** Rebuilds a state from all that is kept. */
   AdmissionState restore(int number, EndedPeople ended) {
-    StateRestore restore = new StateRestore(number, ended);
+    StateRestore restore = new StateRestore(number, ended, this);
     active.forEach((name, person) -> restore.active(name.roomId(), name.number(), person));
     entrants.forEach((name, people) -> restore.entrants(name.roomId(), name.number(), people));
     restore.partition(partition);
@@ -47,6 +48,17 @@ final class KeptState implements Changes {
   @Override
   public void room(RoomRecord room) {
     rooms.put(room.roomId(), room);
+  }
+
+  @Override
+  public void resting(RoomRecord room) {
+    rooms.remove(room.roomId());
+    resting.put(room.roomId(), room);
+  }
+
+  @Override
+  public RoomRecord find(String roomId) {
+    return resting.get(roomId);
   }
 
   @Override

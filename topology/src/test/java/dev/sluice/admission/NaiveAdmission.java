@@ -308,6 +308,10 @@ final class NaiveAdmission {
           ? Result.DONE
           : rejected(enter, Outcome.Rejected.Reason.NOT_YOURS);
     }
+    Stay past = remembered(enter);
+    if (past != null && !past.session.equals(enter.session())) {
+      return rejected(enter, Outcome.Rejected.Reason.NOT_YOURS);
+    }
     RoomState state = state(enter.roomId());
     if (state == RoomState.CLOSED) {
       return rejected(enter, Outcome.Rejected.Reason.ROOM_CLOSED);
@@ -413,7 +417,8 @@ final class NaiveAdmission {
     if (!isNew && state == RoomState.CLOSED && door.state != RoomState.CLOSED) {
       waiting(room).forEach(stay -> stay.doomed = true);
     }
-    if (!isNew && (state != door.state || capacity != door.capacity)) {
+    boolean shows = state != door.state || capacity != door.capacity;
+    if (!isNew && shows && inRoom(room, stay -> true).findAny().isPresent()) {
       door.progressOwed = true;
     }
     door.state = state;

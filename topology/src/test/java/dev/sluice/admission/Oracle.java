@@ -28,7 +28,7 @@ public final class Oracle {
   private int next;
 
   private Oracle(int partition, List<ConsumerRecord<byte[], byte[]>> log) {
-    AdmissionState state = new AdmissionState(partition, new EndedInMemory());
+    AdmissionState state = new AdmissionState(partition, new EndedInMemory(), RestingRooms.NONE);
     machine = new AdmissionMachine(state);
     reader = new AdmissionReader(state);
     this.log = log;

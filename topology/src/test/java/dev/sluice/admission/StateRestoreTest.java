@@ -29,6 +29,11 @@ class StateRestoreTest {
     }
 
     @Override
+    public void resting(RoomRecord room) {
+      notes.add("resting " + room.nextTicket());
+    }
+
+    @Override
     public void waitingLeaf(String roomId, long number, long[] words) {
       notes.add("leaf " + number + (words == null ? " gone" : ""));
     }
@@ -84,6 +89,33 @@ class StateRestoreTest {
     assertThat(drain(p))
         .contains("leaf 0 gone", "entrants 0 gone", "entrants 1 gone", "entrants 2 gone")
         .contains("active 1 gone", "active 130 gone");
+  }
+
+  @Test
+  void aRoomRestsOnceNobodyInItIsRemembered() {
+    KeptState kept = new KeptState();
+    TestPartition p = new TestPartition(kept);
+    p.configure("admission.capacity", "1");
+    p.configure("admission.pace", TestPartition.ROOM, "\"0.001/s\"");
+    p.configure("admission.keep-ended", "\"2s\"");
+    p.enterAll(1, 3);
+    for (int i = 1; i <= 3; i++) {
+      p.leave("u" + i);
+    }
+    p.state().drainTo(kept);
+    assertThat(p.state().rooms()).as("its people are remembered").hasSize(1);
+
+    p.tickUntil(3_000).state().drainTo(kept);
+    assertThat(p.find(TestPartition.ROOM, "u3")).isEmpty();
+    assertThat(p.state().rooms()).as("its next admission is to wait").hasSize(1);
+
+    p.at(1_100_000).tick();
+    p.state().drainTo(kept);
+    assertThat(p.state().rooms()).isEmpty();
+    assertThat(kept.restore(TestPartition.NUMBER, new EndedInMemory()).rooms()).isEmpty();
+    assertThat(p.room().nextTicket()).isEqualTo(4);
+    assertThat(p.enter("u4").person().ticket()).isEqualTo(4);
+    assertThat(p.state().rooms()).hasSize(1);
   }
 
   @Test

@@ -34,7 +34,15 @@ final class TestPartition {
   }
 
   TestPartition(int mostChanges) {
-    state = new AdmissionState(NUMBER, ended);
+    this(mostChanges, RestingRooms.NONE);
+  }
+
+  TestPartition(RestingRooms resting) {
+    this(Turn.MOST_CHANGES, resting);
+  }
+
+  private TestPartition(int mostChanges, RestingRooms resting) {
+    state = new AdmissionState(NUMBER, ended, resting);
     machine = new AdmissionMachine(state, mostChanges);
     reader = new AdmissionReader(state);
   }

@@ -2,6 +2,7 @@ package dev.sluice.query;
 
 import dev.sluice.admission.EndedPeople;
 import dev.sluice.admission.Person;
+import java.util.NoSuchElementException;
 
 /** Ended people, of whom there are none. */
 final class Nobody implements EndedPeople {
@@ -19,5 +20,12 @@ final class Nobody implements EndedPeople {
   }
 
   @Override
-  public void forgetOldest() {}
+  public String forgetOldest() {
+    throw new NoSuchElementException();
+  }
+
+  @Override
+  public boolean hasAnyOf(String roomId) {
+    return false;
+  }
 }

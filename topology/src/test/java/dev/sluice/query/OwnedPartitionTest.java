@@ -3,6 +3,7 @@ package dev.sluice.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.admission.AdmissionState;
+import dev.sluice.admission.RestingRooms;
 import dev.sluice.query.QueryException.Kind;
 import dev.sluice.query.SystemView.PartitionStatus;
 import java.time.Duration;
@@ -18,7 +19,8 @@ class OwnedPartitionTest {
   private static final Duration LONG = Duration.ofSeconds(30);
 
   private final OwnedPartition partition =
-      new OwnedPartition(3, new AdmissionState(3, new Nobody()), 16, 4, Runnable::run);
+      new OwnedPartition(
+          3, new AdmissionState(3, new Nobody(), RestingRooms.NONE), 16, 4, Runnable::run);
 
   @Test
   void answersOnceTheOffsetIsApplied() {
@@ -125,7 +127,12 @@ class OwnedPartitionTest {
   @Test
   void nobodyIsLeftWaitingHoweverTheyComeAgainstTheStreamThread() throws Exception {
     OwnedPartition busy =
-        new OwnedPartition(0, new AdmissionState(0, new Nobody()), 1 << 14, 100_000, Runnable::run);
+        new OwnedPartition(
+            0,
+            new AdmissionState(0, new Nobody(), RestingRooms.NONE),
+            1 << 14,
+            100_000,
+            Runnable::run);
     ExecutorService callers = Executors.newFixedThreadPool(3);
     try {
       List<CompletableFuture<Answer>> answers = new ArrayList<>();

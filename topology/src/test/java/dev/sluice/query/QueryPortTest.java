@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sluice.admission.AdmissionMachine;
 import dev.sluice.admission.AdmissionState;
+import dev.sluice.admission.RestingRooms;
 import dev.sluice.admission.Step;
 import dev.sluice.contract.AcceptedSetting;
 import dev.sluice.contract.Command;
@@ -32,7 +33,7 @@ class QueryPortTest {
 
   private final OwnedPartitions ownedThere = new OwnedPartitions();
   private final LocalQueries there = new LocalQueries(ownedThere, 2, SOON, () -> 1_000);
-  private final AdmissionState state = new AdmissionState(0, new Nobody());
+  private final AdmissionState state = new AdmissionState(0, new Nobody(), RestingRooms.NONE);
   private final AdmissionMachine machine = new AdmissionMachine(state);
   private OwnedPartition owned;
   private QueryServer server;

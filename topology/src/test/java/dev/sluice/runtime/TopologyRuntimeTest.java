@@ -219,6 +219,25 @@ class TopologyRuntimeTest {
   }
 
   @Test
+  void aHaltedPartitionBeginsWithTheCommandThatHaltedItWhenStartedAgain() throws Exception {
+    start();
+    awaitReady();
+    Receipt rules = log.append(0, null, new Command.Rules(99)).get(20, TimeUnit.SECONDS);
+    await().atMost(SOON).until(() -> status() == PartitionStatus.HALTED);
+    enter("ann");
+    long halfASecond = TimeUnit.MILLISECONDS.toNanos(500);
+    long since = System.nanoTime();
+    await().until(() -> System.nanoTime() - since > halfASecond);
+    stopTopology();
+
+    start();
+
+    await().atMost(START).until(() -> status() == PartitionStatus.HALTED);
+    assertThat(topology.partitions().get(0).detail())
+        .contains("offset " + rules.offset() + " asks for version 99");
+  }
+
+  @Test
   void aSecondInstanceOnTheSameDirectoryIsRefused() {
     start();
     TopologyRuntime second = new TopologyRuntime(config, log, settings);

@@ -1,5 +1,6 @@
 package dev.sluice.admission.streams;
 
+import dev.sluice.query.OwnedPartitions;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +29,12 @@ public final class AdmissionApplication implements AutoCloseable {
   private long lastDeathNanos = System.nanoTime() - QUIET_NANOS;
   private Duration pause = FIRST_PAUSE;
 
-  public AdmissionApplication(Topology topology, Properties settings) {
-    streams = new KafkaStreams(topology, settings);
+  /**
+   * @param owned the partitions of {@code entries} that its processors own
+   */
+  public AdmissionApplication(
+      Topology topology, Properties settings, OwnedPartitions owned, String entries) {
+    streams = new KafkaStreams(topology, settings, new AdmissionClients(owned, entries));
     streams.setUncaughtExceptionHandler(this::onDeath);
     streams.setStateListener(
         (now, before) -> {

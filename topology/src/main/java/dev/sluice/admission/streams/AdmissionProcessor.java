@@ -75,7 +75,7 @@ final class AdmissionProcessor implements Processor<byte[], byte[], Destined, by
     spoilt = false;
     live = new LiveStore(store(AdmissionTopology.LIVE_STORE));
     ended = new EndedStore(store(AdmissionTopology.ENDED_STORE));
-    StateRestore restore = new StateRestore(partition, ended);
+    StateRestore restore = new StateRestore(partition, ended, live);
     live.readInto(restore);
     state = restore.finish();
     machine = new AdmissionMachine(state);

@@ -36,6 +36,9 @@ final class EndedStore implements EndedPeople {
   private final BinaryWriter keys = new BinaryWriter();
   private final BinaryWriter values = new BinaryWriter();
 
+  /** Queued stays by room, for the owning thread. */
+  private final Map<String, Integer> staysOf = new HashMap<>();
+
   /** Hashes of those in here, for the owning thread. */
   private final LongSet known = new LongSet();
 
@@ -72,6 +75,7 @@ final class EndedStore implements EndedPeople {
       List<Queued> chunk = read(number);
       for (int i = number == headChunk ? headIndex : 0; i < chunk.size(); i++) {
         known.add(hash(chunk.get(i).roomId(), chunk.get(i).requestId()));
+        staysOf.merge(chunk.get(i).roomId(), 1, Integer::sum);
       }
       if (number == headChunk || number == tailChunk) {
         chunks.put(number, chunk);
@@ -82,6 +86,7 @@ final class EndedStore implements EndedPeople {
   @Override
   public void add(Person ended) {
     known.add(hash(ended.roomId(), ended.requestId()));
+    staysOf.merge(ended.roomId(), 1, Integer::sum);
     unwritten.put(new Name(ended.roomId(), ended.requestId()), ended);
     List<Queued> tail = chunks.get(tailChunk);
     if (tail.size() == CHUNK) {
@@ -112,7 +117,7 @@ final class EndedStore implements EndedPeople {
   }
 
   @Override
-  public void forgetOldest() {
+  public String forgetOldest() {
     Queued oldest = oldest();
     if (oldest == null) {
       throw new NoSuchElementException("nobody has ended");
@@ -127,6 +132,13 @@ final class EndedStore implements EndedPeople {
     if (headIndex == CHUNK && headChunk < tailChunk) {
       advanceHead();
     }
+    staysOf.computeIfPresent(oldest.roomId(), (room, stays) -> stays == 1 ? null : stays - 1);
+    return oldest.roomId();
+  }
+
+  @Override
+  public boolean hasAnyOf(String roomId) {
+    return staysOf.containsKey(roomId);
   }
 
   private void advanceHead() {

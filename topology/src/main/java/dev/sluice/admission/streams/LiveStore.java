@@ -4,6 +4,7 @@ import dev.sluice.admission.Changes;
 import dev.sluice.admission.PartitionRecord;
 import dev.sluice.admission.Person;
 import dev.sluice.admission.RankIndex;
+import dev.sluice.admission.RestingRooms;
 import dev.sluice.admission.RoomRecord;
 import dev.sluice.contract.AcceptedSetting;
 import java.util.ArrayList;
@@ -26,10 +27,14 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * tombstones in the way of a restart; and a restart begins to read each room at its first waiting
  * ticket.
  */
-final class LiveStore implements Changes {
+final class LiveStore implements Changes, RestingRooms {
   private static final byte PARTITION = 'P';
   private static final byte SETTING = 'S';
   private static final byte ROOM = 'R';
+
+  /** A room that rests, or did before it was entered again. */
+  private static final byte RESTING = 'Z';
+
   private static final byte WAITING = 'W';
   private static final byte ENTRANTS = 'E';
   private static final byte ACTIVE = 'A';
@@ -60,6 +65,19 @@ final class LiveStore implements Changes {
   @Override
   public void room(RoomRecord room) {
     store.put(key(ROOM, room.roomId(), 0), StoredFormat.room(room, values));
+  }
+
+  @Override
+  public void resting(RoomRecord room) {
+    store.put(key(RESTING, room.roomId(), 0), StoredFormat.room(room, values));
+    store.delete(key(ROOM, room.roomId(), 0));
+    slots.remove(room.roomId());
+  }
+
+  @Override
+  public RoomRecord find(String roomId) {
+    byte[] kept = store.get(key(new BinaryWriter(), RESTING, roomId, 0));
+    return kept == null ? null : StoredFormat.room(kept);
   }
 
   @Override
@@ -172,6 +190,10 @@ final class LiveStore implements Changes {
 
   /** Numbers are ordered as unsigned, so that -1 is beyond all of them. */
   private Bytes key(byte kind, String name, long number) {
+    return key(keys, kind, name, number);
+  }
+
+  private static Bytes key(BinaryWriter keys, byte kind, String name, long number) {
     keys.begin().putByte(kind).putAscii(name).putByte((byte) 0).putFixed(number);
     return Bytes.wrap(keys.end());
   }

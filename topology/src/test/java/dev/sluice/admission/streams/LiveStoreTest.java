@@ -73,6 +73,27 @@ class LiveStoreTest {
     assertThat(keys(live).stream().filter(key -> key.get()[0] == 'W')).isEmpty();
   }
 
+  @Test
+  void ofARoomInWhichNobodyIsRememberedOnlyOneRecordIsKept() {
+    Owner owner = new Owner(live, ended);
+    owner.machine.apply(0, 1_000, capacity(2));
+    owner.machine.apply(1, 1_000, new Command.Enter("opera", "ann", "s"));
+    owner.machine.apply(2, 1_000, new Command.Leave("opera", "ann", 1));
+    owner.write();
+    owner.machine.apply(3, 200_000, new Command.Tick());
+    owner.write();
+
+    assertThat(keys(live).stream().map(key -> (char) key.get()[0]))
+        .doesNotContain('R')
+        .contains('Z');
+    Owner restarted = new Owner(live, ended);
+    assertThat(restarted.reader.room("opera", 0).nextTicket()).isEqualTo(2);
+    restarted.machine.apply(4, 200_000, new Command.Enter("opera", "bob", "s"));
+    restarted.write();
+    assertThat(restarted.reader.person("opera", "bob", 0).orElseThrow().ticket()).isEqualTo(2);
+    assertThat(new Owner(live, ended).reader.room("opera", 0).nextTicket()).isEqualTo(3);
+  }
+
   private static Command command(Random random, int offset, Owner state) {
     if (offset == 0) {
       return capacity(40);
@@ -146,7 +167,7 @@ class LiveStoreTest {
       this.ended = ended;
       liveStore = new LiveStore(live);
       endedStore = new EndedStore(ended);
-      StateRestore restore = new StateRestore(0, endedStore);
+      StateRestore restore = new StateRestore(0, endedStore, liveStore);
       liveStore.readInto(restore);
       state = restore.finish();
       machine = new AdmissionMachine(state);

@@ -119,8 +119,7 @@ final class OnSale {
   }
 
   List<Judge.Finding> findings() {
-    return new Judge(plan.capacity())
-        .judge(stays(), censuses, mostActive, looks);
+    return new Judge(plan.capacity()).judge(stays(), censuses, mostActive, looks);
   }
 
   private List<Stay> stays() {

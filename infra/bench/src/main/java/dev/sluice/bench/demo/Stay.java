@@ -12,8 +12,8 @@ import java.util.Set;
  * @param rankRises times that a rank was higher than the one before
  * @param olderAnswers times that an answer was older than one before
  * @param admittedBy version of the first body that said ADMITTED, or null if none was seen
- * @param lastVersion the newest heard, at the roll-call if known there; null when the end was
- *     not seen
+ * @param lastVersion the newest heard, at the roll-call if known there; null when the end was not
+ *     seen
  * @param lastStatus last heard before the roll-call
  * @param finalStatus heard at the roll-call: a status, or {@link #UNKNOWN}
  */

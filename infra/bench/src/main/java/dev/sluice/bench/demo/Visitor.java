@@ -103,8 +103,8 @@ final class Visitor {
    * Takes in an answer. Another ticket than before is a second place, unless the first can have
    * expired by the time of the new entry, as it may when Sluice is slower than its timeout.
    *
-   * <p>Two calls under way at once may be answered in either order; only one sent
-   * after another was answered is held against it.
+   * <p>Two calls under way at once may be answered in either order; only one sent after another was
+   * answered is held against it.
    *
    * @param sentAt when its request was sent, of {@link System#nanoTime}
    */
