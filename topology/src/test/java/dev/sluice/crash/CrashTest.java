@@ -36,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * killed or stalled in the middle: afterwards everything is as an oracle says that was fed with the
  * same log, and nobody was ever told anything older than before.
  */
+@Tag("slow")
 @Timeout(value = 4, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashTest {
   private static final String ROOM = "premiere";
