@@ -9,8 +9,10 @@ import dev.sluice.notifier.jetty.StompServlet;
 import dev.sluice.notifier.push.LiveOutcomes;
 import dev.sluice.query.AdmissionQueries;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import jakarta.servlet.DispatcherType;
 import java.time.Clock;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -59,6 +61,15 @@ public class NotifierConfiguration {
   @Bean
   PageResources pageResources() {
     return new PageResources();
+  }
+
+  @Bean
+  FilterRegistrationBean<PageHeaders> pageHeaders() {
+    FilterRegistrationBean<PageHeaders> registration =
+        new FilterRegistrationBean<>(new PageHeaders());
+    registration.addUrlPatterns("*.html", "/js/*", "/css/*", "/art/*");
+    registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD);
+    return registration;
   }
 
   @Bean

@@ -15,6 +15,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,10 +76,30 @@ final class NotifierConfigurationTest {
     }
   }
 
+  @Test
+  void browsersRunTheScriptsOfThePagesAndNoOthers() throws Exception {
+    for (String page : List.of("/", "/waiting.html", "/seats.html", "/operator.html")) {
+      HttpResponse<String> answer = get(page);
+      assertThat(answer.statusCode()).as(page).isEqualTo(200);
+      assertThat(answer.headers().firstValue("Content-Security-Policy"))
+          .as(page)
+          .hasValueSatisfying(
+              policy ->
+                  assertThat(policy)
+                      .contains("default-src 'self'", "'sha256-", "frame-ancestors 'none'")
+                      .doesNotContain("script-src 'self' 'unsafe-inline'"));
+    }
+    assertThat(get("/js/waiting.js").headers().firstValue("X-Content-Type-Options"))
+        .hasValue("nosniff");
+  }
+
   private HttpResponse<String> status(String... headers) throws Exception {
+    return get("/api/v1/monitor/websocket/status", headers);
+  }
+
+  private HttpResponse<String> get(String path, String... headers) throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(
-            URI.create("http://127.0.0.1:" + port + "/api/v1/monitor/websocket/status"));
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
     if (headers.length > 0) {
       request.headers(headers);
     }

@@ -26,7 +26,7 @@ public final class CommandLog implements AutoCloseable {
    */
   public record Limits(Duration delivery, Duration linger, int maxInFlight) {
     public static final Limits DEFAULT =
-        new Limits(Duration.ofSeconds(3), Duration.ofMillis(1), 20_000);
+        new Limits(Duration.ofSeconds(3), Duration.ofMillis(2), 20_000);
 
     public Limits {
       if (delivery.toMillis() < 100 || linger.toMillis() * 4 > delivery.toMillis()) {

@@ -65,8 +65,10 @@ class CrashTest {
   private Path directory;
   private String kafka;
   private int queryPort;
+  private int secondQueryPort;
   private ChildJvm broker;
   private ChildJvm topology;
+  private ChildJvm second;
   private CommandLog log;
   private RoutedQueries queries;
   private Witness witness;
@@ -77,6 +79,7 @@ class CrashTest {
     this.directory = directory;
     int brokerPort = freePort();
     queryPort = freePort();
+    secondQueryPort = freePort();
     kafka = "127.0.0.1:" + brokerPort;
     startBroker();
     broker.await("ready", START);
@@ -91,7 +94,11 @@ class CrashTest {
         new RoutedQueries(
             new LocalQueries(
                 new OwnedPartitions(), topics.partitions(), patience, System::currentTimeMillis),
-            new PeerOwners(client, List.of(new Address("127.0.0.1", queryPort))),
+            new PeerOwners(
+                client,
+                List.of(
+                    new Address("127.0.0.1", queryPort),
+                    new Address("127.0.0.1", secondQueryPort))),
             client);
     partition = queries.partitionOf(ROOM);
     witness = new Witness(queries, ROOM);
@@ -103,6 +110,9 @@ class CrashTest {
     log.close();
     if (topology != null) {
       topology.close();
+    }
+    if (second != null) {
+      second.close();
     }
     broker.close();
   }
@@ -176,6 +186,27 @@ class CrashTest {
     fill("d");
 
     assertThat(topology.isAlive()).isTrue();
+    assertAsTheOracleSays();
+  }
+
+  @Test
+  void aSecondInstanceTakesOverFromOneThatIsKilledAndTheFirstComesBack() throws Exception {
+    startTopology(true);
+    topology.await("ready", START);
+    configure();
+    fill("a");
+    second = topology("second", "two", secondQueryPort, true);
+    second.await("ready", START);
+    fill("b");
+    List<CompletableFuture<Receipt>> inFlight = enter("c", WAVE);
+    topology.kill();
+    settle(inFlight);
+    fill("d");
+    assertThat(second.isAlive()).isTrue();
+
+    startTopology(true);
+    topology.await("ready", START);
+    fill("e");
     assertAsTheOracleSays();
   }
 
@@ -315,16 +346,20 @@ class CrashTest {
   }
 
   private void startTopology(boolean transactionalStores) throws IOException {
-    topology =
-        ChildJvm.start(
-            "topology",
-            TopologyProgram.class,
-            kafka,
-            String.valueOf(topics.partitions()),
-            directory.resolve("state").toString(),
-            "one",
-            String.valueOf(queryPort),
-            String.valueOf(transactionalStores));
+    topology = topology("topology", "one", queryPort, transactionalStores);
+  }
+
+  private ChildJvm topology(String name, String instance, int port, boolean transactionalStores)
+      throws IOException {
+    return ChildJvm.start(
+        name,
+        TopologyProgram.class,
+        kafka,
+        String.valueOf(topics.partitions()),
+        directory.resolve("state-" + instance).toString(),
+        instance,
+        String.valueOf(port),
+        String.valueOf(transactionalStores));
   }
 
   private static int freePort() throws IOException {

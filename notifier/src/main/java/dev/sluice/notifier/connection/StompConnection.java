@@ -333,11 +333,14 @@ public final class StompConnection implements Outlet {
     }
   }
 
-  /** Says what is wrong, then closes, as STOMP asks. */
+  /** Says what is wrong, then closes, as STOMP asks; the first failure alone. */
   private void fail(Problem problem, String receipt) {
-    services.counters().countError();
-    queueControl(ServerFrames.error(problem.title(), receipt, problem.json(PATH)));
-    leave(problem.closeCode(), problem.title());
+    if (begin(problem.closeCode(), problem.title())) {
+      services.counters().countError();
+      queueControl(ServerFrames.error(problem.title(), receipt, problem.json(PATH)));
+      outbox.seal();
+    }
+    pump();
   }
 
   /** Closes once what has to leave has left. */

@@ -185,6 +185,20 @@ final class StompConnectionTest {
   }
 
   @Test
+  void severalRefusalsAreOneError() {
+    rooms.enter("r", "u", other.hash());
+    connect(mine);
+    rooms.hold();
+    subscribe("0", "/topic/rank/u", "room:r\n");
+    subscribe("1", "/topic/admission/u", "room:r\n");
+    subscribe("2", "/topic/timeout/u", "room:r\n");
+    rooms.release();
+
+    assertThat(wire.frames().stream().filter(frame -> frame.startsWith("ERROR"))).hasSize(1);
+    assertThat(wire.closeCode()).isEqualTo(1008);
+  }
+
+  @Test
   void ofOneNameInSeveralRoomsOnlyThoseOfTheSessionAreTold() {
     rooms.enter("a", "u", other.hash());
     rooms.enter("b", "u", mine.hash());

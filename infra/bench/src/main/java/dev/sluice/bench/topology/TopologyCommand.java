@@ -42,6 +42,9 @@ public final class TopologyCommand implements Callable<Integer> {
   @Option(names = "--quick", description = "A tenth of the commands and one run: for trying.")
   private boolean quick;
 
+  @Option(names = "--runs", description = "How often; the median counts.")
+  private Integer wantedRuns;
+
   @Option(
       names = "--java-option",
       description = "For the JVM of the topology, such as a flight recording.")
@@ -50,7 +53,7 @@ public final class TopologyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     int commands = quick ? 300_000 : 3_000_000;
-    int runs = quick ? 1 : 3;
+    int runs = wantedRuns != null ? wantedRuns : quick ? 1 : 3;
     Report report = new Report("topology", Instant.now());
     List<Applied> all = new ArrayList<>();
     for (int run = 0; run < runs; run++) {
