@@ -23,7 +23,7 @@ public final class JsonRecord implements AutoCloseable {
   private static final int MAX_QUOTED = 64;
 
   private static final JsonFactory FACTORY =
-      JsonFactory.builder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build();
+      PooledJson.builder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build();
 
   private final JsonParser parser;
   private String field;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.sluice.admission.RankIndex;
 import dev.sluice.contract.PersonStatus;
+import dev.sluice.contract.PooledJson;
 import dev.sluice.contract.Receipt;
 import dev.sluice.contract.RoomState;
 import dev.sluice.contract.Version;
@@ -27,7 +28,7 @@ import java.util.Optional;
  * neighbouring releases: fields may be added, and unknown ones are passed over. Thread-safe.
  */
 final class QueryJson {
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final JsonFactory JSON = PooledJson.builder().build();
 
   private QueryJson() {}
 

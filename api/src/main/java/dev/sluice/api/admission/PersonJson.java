@@ -3,21 +3,18 @@ package dev.sluice.api.admission;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.sluice.contract.PersonStatus;
+import dev.sluice.contract.PooledJson;
 import dev.sluice.contract.Receipt;
+import dev.sluice.contract.Rfc3339;
 import dev.sluice.identity.Passes;
 import dev.sluice.query.PersonView;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
 
 /** The one JSON shape in which every admission call tells of a person. Thread-safe. */
 final class PersonJson {
-  private static final JsonFactory JSON = new JsonFactory();
-  private static final DateTimeFormatter TIME =
-      new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
+  private static final JsonFactory JSON = PooledJson.builder().build();
 
   private final Passes passes;
 
@@ -87,7 +84,7 @@ final class PersonJson {
   }
 
   private void writePlace(JsonGenerator json, PersonView person) throws IOException {
-    json.writeStringField("expiresAt", time(person.expiresAt()));
+    json.writeStringField("expiresAt", Rfc3339.format(person.expiresAt()));
     json.writeStringField(
         "pass",
         passes.sign(person.requestId(), person.roomId(), person.ticket(), person.expiresAt()));
@@ -100,7 +97,7 @@ final class PersonJson {
     if (receipt.at() < 0) {
       json.writeNullField("at");
     } else {
-      json.writeStringField("at", time(receipt.at()));
+      json.writeStringField("at", Rfc3339.format(receipt.at()));
     }
     json.writeEndObject();
   }
@@ -114,10 +111,6 @@ final class PersonJson {
     if (token != null) {
       json.writeStringField("sessionId", token);
     }
-  }
-
-  private static String time(long millis) {
-    return TIME.format(Instant.ofEpochMilli(millis));
   }
 
   private static byte[] object(Members members) {

@@ -10,9 +10,10 @@ import dev.sluice.api.problem.Problem;
 import dev.sluice.api.problem.ProblemException;
 import dev.sluice.api.problem.ProblemType;
 import dev.sluice.contract.Ids;
-import java.io.ByteArrayInputStream;
+import dev.sluice.contract.PooledJson;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ record PersonName(String roomId, String requestId) {
   private static final String REQUEST = "requestId";
 
   private static final JsonFactory JSON =
-      JsonFactory.builder()
+      PooledJson.builder()
           .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(32).build())
           .build();
 
@@ -37,7 +38,7 @@ record PersonName(String roomId, String requestId) {
    */
   static PersonName fromJson(byte[] body, int length) {
     Members members = new Members();
-    try (JsonParser parser = JSON.createParser(utf8(body, length))) {
+    try (JsonParser parser = parser(body, length)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw malformed("The body must be a JSON object.");
       }
@@ -74,13 +75,13 @@ record PersonName(String roomId, String requestId) {
   }
 
   /** JSON here is UTF-8 and nothing else; left alone the parser would guess. */
-  private static InputStreamReader utf8(byte[] body, int length) {
-    return new InputStreamReader(
-        new ByteArrayInputStream(body, 0, length),
+  private static JsonParser parser(byte[] body, int length) throws IOException {
+    CharBuffer text =
         StandardCharsets.UTF_8
             .newDecoder()
             .onMalformedInput(CodingErrorAction.REPORT)
-            .onUnmappableCharacter(CodingErrorAction.REPORT));
+            .decode(ByteBuffer.wrap(body, 0, length));
+    return JSON.createParser(text.array(), text.arrayOffset() + text.position(), text.remaining());
   }
 
   private static ProblemException malformed(String detail) {

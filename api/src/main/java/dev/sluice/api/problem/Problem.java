@@ -2,6 +2,7 @@ package dev.sluice.api.problem;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.sluice.contract.PooledJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,7 +24,7 @@ public record Problem(
     int retryAfter) {
   public static final String MEDIA_TYPE = "application/problem+json";
 
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final JsonFactory JSON = PooledJson.builder().build();
   private static final int LONGEST_INSTANCE = 256;
 
   public Problem {

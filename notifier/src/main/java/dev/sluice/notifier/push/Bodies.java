@@ -3,6 +3,7 @@ package dev.sluice.notifier.push;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import dev.sluice.contract.PooledJson;
 import dev.sluice.contract.Version;
 import dev.sluice.identity.Passes;
 import dev.sluice.query.RoomView;
@@ -16,7 +17,7 @@ import java.time.Instant;
 /** Writes the bodies of pushes, as JSON of ASCII characters only. Signs the pass. Thread-safe. */
 public final class Bodies {
   private static final JsonFactory JSON =
-      JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+      PooledJson.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
   private final Passes passes;
   private final Clock clock;
