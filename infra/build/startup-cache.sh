@@ -19,7 +19,8 @@ rm -rf "$home"
 # Common to every run. What each is for, and what it measured, is in docs/performance.md.
 options=(-XX:+UseG1GC -XX:MaxRAMPercentage=50 -XX:+ExitOnOutOfMemoryError)
 if [ "$major" -ge 25 ]; then
-  options+=(-XX:+UseCompactObjectHeaders)
+  # A cache that doesn't fit in every detail is used as far as it does; nobody need read of it.
+  options+=(-XX:+UseCompactObjectHeaders '-Xlog:aot*=error')
 fi
 if [ "$major" -ge 24 ]; then
   # Kafka and RocksDB call native code; newer JDKs would warn of it.
