@@ -3,7 +3,6 @@ package dev.sluice.runtime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,11 +15,9 @@ import java.nio.file.StandardOpenOption;
  */
 final class StateDirectoryLock implements AutoCloseable {
   private final FileChannel channel;
-  private final FileLock lock;
 
-  private StateDirectoryLock(FileChannel channel, FileLock lock) {
-    this.channel = channel;
-    this.lock = lock;
+  private StateDirectoryLock(FileChannel lockedChannel) {
+    this.channel = lockedChannel;
   }
 
   /**
@@ -35,8 +32,7 @@ final class StateDirectoryLock implements AutoCloseable {
       FileChannel channel =
           FileChannel.open(
               file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-      FileLock lock = tryLock(channel);
-      if (lock == null) {
+      if (!tryLock(channel)) {
         String holder = read(channel);
         channel.close();
         throw new StartException(
@@ -51,19 +47,19 @@ final class StateDirectoryLock implements AutoCloseable {
           ByteBuffer.wrap(
               ("process " + ProcessHandle.current().pid()).getBytes(StandardCharsets.UTF_8)),
           0);
-      return new StateDirectoryLock(channel, lock);
+      return new StateDirectoryLock(channel);
     } catch (IOException e) {
       throw new StartException(
           "The state directory " + directory.toAbsolutePath() + " can't be used: " + e, e);
     }
   }
 
-  private static FileLock tryLock(FileChannel channel) throws IOException {
+  private static boolean tryLock(FileChannel channel) throws IOException {
     try {
       // Beyond the text, so that others can read who holds it.
-      return channel.tryLock(Long.MAX_VALUE - 1, 1, false);
+      return channel.tryLock(Long.MAX_VALUE - 1, 1, false) != null;
     } catch (OverlappingFileLockException heldByThisProcess) {
-      return null;
+      return false;
     }
   }
 
@@ -74,9 +70,9 @@ final class StateDirectoryLock implements AutoCloseable {
     return StandardCharsets.UTF_8.decode(text).toString();
   }
 
+  /** Gives the lock back; safe to call again. */
   @Override
   public void close() throws IOException {
-    lock.release();
     channel.close();
   }
 }
