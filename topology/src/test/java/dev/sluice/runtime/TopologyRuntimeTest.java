@@ -113,17 +113,28 @@ class TopologyRuntimeTest {
     awaitReady();
     enter("ann");
     try (ConfigWriter writer = new ConfigWriter(kafka, topics)) {
-      writer
-          .put(SettingKey.ADMISSION_STATE, SettingScope.room(ROOM), "\"CLOSED\"", "a test")
-          .get(20, TimeUnit.SECONDS);
+      // The first change finds a JVM that has never made one.
+      change(writer, "\"DRAINING\"");
+      awaitEnterIs(Answer.Result.ROOM_DRAINING);
+
+      change(writer, "\"CLOSED\"");
       long written = System.nanoTime();
-      await()
-          .atMost(SOON)
-          .pollInterval(Duration.ofMillis(10))
-          .until(
-              () -> answerTo(enter("p" + System.nanoTime())).result() == Answer.Result.ROOM_CLOSED);
+      awaitEnterIs(Answer.Result.ROOM_CLOSED);
       assertThat(System.nanoTime() - written).isLessThan(secondsUnlessOverloaded(1));
     }
+  }
+
+  private static void change(ConfigWriter writer, String state) throws Exception {
+    writer
+        .put(SettingKey.ADMISSION_STATE, SettingScope.room(ROOM), state, "a test")
+        .get(20, TimeUnit.SECONDS);
+  }
+
+  private void awaitEnterIs(Answer.Result result) {
+    await()
+        .atMost(SOON)
+        .pollInterval(Duration.ofMillis(10))
+        .until(() -> answerTo(enter("p" + System.nanoTime())).result() == result);
   }
 
   @Test
@@ -225,9 +236,6 @@ class TopologyRuntimeTest {
     Receipt rules = log.append(0, null, new Command.Rules(99)).get(20, TimeUnit.SECONDS);
     await().atMost(SOON).until(() -> status() == PartitionStatus.HALTED);
     enter("ann");
-    long halfASecond = TimeUnit.MILLISECONDS.toNanos(500);
-    long since = System.nanoTime();
-    await().until(() -> System.nanoTime() - since > halfASecond);
     stopTopology();
 
     start();
