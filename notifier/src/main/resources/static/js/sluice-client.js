@@ -899,18 +899,26 @@ function pause(ms, signal) {
  * @returns {() => void} stops it
  */
 function steadily(everyMs, tick) {
-  if (typeof Worker !== 'undefined') {
-    try {
-      const code = `setInterval(() => postMessage(0), ${everyMs})`;
-      const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
-      const worker = new Worker(url);
-      URL.revokeObjectURL(url);
-      worker.onmessage = tick;
-      return () => worker.terminate();
-    } catch {
-      // The site's policy forbids such workers.
-    }
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let timer;
+  /** @type {Worker | undefined} */
+  let worker;
+  const useTimer = () => {
+    timer ??= setInterval(tick, everyMs);
+  };
+  try {
+    const code = `setInterval(() => postMessage(0), ${everyMs})`;
+    const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+    worker = new Worker(url);
+    URL.revokeObjectURL(url);
+    worker.onmessage = tick;
+    // A policy of the site that forbids such workers shows here, or below, by the browser.
+    worker.onerror = useTimer;
+  } catch {
+    useTimer();
   }
-  const timer = setInterval(tick, everyMs);
-  return () => clearInterval(timer);
+  return () => {
+    worker?.terminate();
+    clearInterval(timer);
+  };
 }

@@ -96,10 +96,10 @@ public class ApiConfiguration {
 
   @Bean
   MeterBinder topologyMeters(Optional<TopologyRuntime> runtime, Topics topics) {
-    return registry ->
-        runtime.ifPresent(
-            local ->
-                new TopologyMeters(topics.partitions(), local::metrics, System::nanoTime)
-                    .bindTo(registry));
+    // The registry holds what it asks weakly: this bean is what keeps it.
+    return runtime
+        .<MeterBinder>map(
+            local -> new TopologyMeters(topics.partitions(), local::metrics, System::nanoTime))
+        .orElse(registry -> {});
   }
 }

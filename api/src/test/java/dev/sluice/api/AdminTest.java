@@ -238,6 +238,21 @@ class AdminTest {
   }
 
   @Test
+  void a_scope_misspelt_changes_nothing() {
+    for (String query : List.of("roomId=x", "movieId=x", "ROOM=x", "foo=bar", "room=a&apps=b")) {
+      for (String method : List.of("GET", "PUT", "DELETE")) {
+        Http.Answer refused =
+            api.http.send(
+                method,
+                "/api/admin/settings/admission.state?" + query,
+                method.equals("PUT") ? "\"CLOSED\"" : null);
+        assertThat(refused.status()).as(method + query).isEqualTo(400);
+        assertThat(refused.text("detail")).contains("room, country and app");
+      }
+    }
+  }
+
+  @Test
   void figures_are_there_for_prometheus() {
     api.call("enter", "figures", "u-1", api.session());
     Http.Answer answer = api.http.get("/actuator/prometheus");

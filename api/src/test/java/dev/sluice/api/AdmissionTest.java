@@ -2,6 +2,7 @@ package dev.sluice.api;
 
 import static dev.sluice.api.ApiUnderTest.name;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.api.InMemoryTopology.LogMode;
 import dev.sluice.contract.Command;
@@ -388,6 +389,26 @@ class AdmissionTest {
             session);
     assertThat(status.text("status")).isEqualTo("ADMITTED");
     assertThat(status.body().path("receipt")).isEqualTo(pending.body().path("receipt"));
+    awaitGoingOn();
+  }
+
+  @Test
+  void nothing_more_is_sent_to_a_partition_found_to_be_halted() {
+    api.topology.failNext(Kind.HALTED);
+    assertThat(enter("u-1").text("status")).isEqualTo("PENDING");
+    long end = api.topology.endOffset();
+
+    Http.Answer refused = enter("u-2");
+
+    assertThat(refused.status()).isEqualTo(503);
+    assertThat(refused.header("Retry-After")).isEqualTo("2");
+    assertThat(api.topology.endOffset()).isEqualTo(end);
+    awaitGoingOn();
+  }
+
+  /** For a while after one was found to be halted nothing is sent to a partition. */
+  private void awaitGoingOn() {
+    await().atMost(Duration.ofSeconds(10)).until(() -> enter("again").status() != 503);
   }
 
   @Test

@@ -110,6 +110,27 @@ class BadInputTest {
         .containsExactly("requestId");
     assertThat(field(enter("{\"roomId\":\"a\",\"movieId\":\"b\",\"requestId\":\"u\"}")))
         .containsExactly("movieId");
+    assertThat(
+            field(
+                enter("{\"roomId\":\"a\",\"movieId\":\"a\",\"roomId\":\"a\",\"requestId\":\"u\"}")))
+        .containsExactly("roomId");
+    String status = "/api/admission/status?roomId=a&requestId=u&partition=3&offset=0&offset=x";
+    assertThat(field(api.http.get(status, "Sluice-Session", session))).containsExactly("offset");
+  }
+
+  @Test
+  void a_form_or_a_trace_is_no_call_anywhere() throws IOException {
+    String end = " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+    for (String path : List.of("/nothing", "/health/live", "/")) {
+      for (String type : List.of("multipart/form-data", "multipart/form-data; boundary=x")) {
+        String form = "Content-Type: " + type + "\r\nContent-Length: 7\r\n\r\ngarbage";
+        assertThat(raw("POST " + path + end + form)).as(path).containsPattern("^HTTP/1.1 40[45] ");
+      }
+      assertThat(raw("TRACE " + path + end + "Sluice-Session: secret\r\n\r\n"))
+          .as(path)
+          .containsPattern("^HTTP/1.1 40[45] ")
+          .doesNotContain("secret");
+    }
   }
 
   @Test

@@ -60,6 +60,19 @@ class EndToEndTest {
   }
 
   @Test
+  void figures_of_the_topology_outlive_a_collection() {
+    enterAsync("figures", "u-1", session()).join();
+    System.gc();
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(sluice.http.get("/actuator/prometheus").raw().body())
+                    .doesNotContain("NaN")
+                    .containsPattern("sluice_entered_total [1-9]"));
+  }
+
+  @Test
   void one_person_entering_many_times_at_once_gets_one_place_and_one_answer() {
     String session = session();
     List<Http.Answer> answers =

@@ -31,7 +31,7 @@ final class PageHeaders extends OncePerRequestFilter {
   private final String policy =
       "default-src 'self'; script-src 'self' "
           + String.join(" ", inlineScripts())
-          + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none';"
+          + "; worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none';"
           + " base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
   @Override

@@ -69,6 +69,9 @@ public final class JsonRecord implements AutoCloseable {
       throw new InvalidRecordException(
           "the value has %d bytes, at most %d are allowed".formatted(value.length, MAX_BYTES));
     }
+    if (isOfWiderCharacters(value)) {
+      throw new InvalidRecordException("the value is not UTF-8");
+    }
     try {
       JsonRecord record = new JsonRecord(FACTORY.createParser(value));
       if (record.parser.nextToken() != JsonToken.START_OBJECT) {
@@ -78,6 +81,12 @@ public final class JsonRecord implements AutoCloseable {
     } catch (IOException e) {
       throw notJson(e);
     }
+  }
+
+  /** UTF-16 or UTF-32, which the parser would recognise; in UTF-8 no JSON begins so. */
+  private static boolean isOfWiderCharacters(byte[] value) {
+    return value.length > 1
+        && (value[0] == 0 || value[1] == 0 || value[0] == (byte) 0xFE || value[0] == (byte) 0xFF);
   }
 
   /** The name of the next field, whose value must then be read or skipped; null at the end. */

@@ -27,6 +27,7 @@ import dev.sluice.settings.SettingsGate;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -171,19 +172,33 @@ public final class TopologyRuntime implements AutoCloseable {
   }
 
   /**
-   * Whether this instance runs, every partition it owns has caught up and knows its settings, and
-   * the settings have been read.
+   * Whether this instance runs, every partition has an owner, those that are this one's have caught
+   * up and know their settings, and the settings have been read.
    */
   public boolean isReady() {
     AdmissionApplication application = admission;
     return application != null
         && application.isUp()
         && settings.readToEnd().isDone()
+        && holdsAllThatAreIts()
         && owned.all().stream()
             .allMatch(
                 partition ->
                     partition.status() == PartitionStatus.READY
                         && configurer.hasConfigured(partition));
+  }
+
+  /** One that a stream thread has just lost is still assigned to this instance, but not open. */
+  private boolean holdsAllThatAreIts() {
+    int partitions = config.topics().partitions();
+    Address here = address();
+    if (here == null) {
+      return owned.all().size() == partitions;
+    }
+    Map<Integer, Address> assigned = owners.all();
+    return assigned.size() == partitions
+        && assigned.entrySet().stream()
+            .allMatch(to -> !to.getValue().equals(here) || owned.get(to.getKey()) != null);
   }
 
   /** Whether it can't recover by itself, so that the process should be restarted. */

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.springframework.http.InvalidMediaTypeException;
@@ -33,6 +34,7 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.util.UriComponentsBuilder;
 
 /** Settings: which are in force, how they became so, and changing them. */
 @RestController
@@ -40,6 +42,7 @@ import org.springframework.web.bind.annotation.RestController;
 public final class SettingsAdmin {
   private static final int MAX_BODY = 64 * 1024;
   private static final int MAX_HISTORY = 1000;
+  private static final Set<String> SCOPES = Set.of("room", "country", "app");
   private static final String NOTHING_CHANGED =
       "The log can't be written to now; nothing was changed.";
 
@@ -130,7 +133,9 @@ public final class SettingsAdmin {
       @PathVariable String key,
       @RequestParam Optional<String> room,
       @RequestParam Optional<String> country,
-      @RequestParam Optional<String> app) {
+      @RequestParam Optional<String> app,
+      HttpServletRequest request) {
+    requireKnown(request);
     SettingAddress address = address(key, room, country, app);
     return settingAt(settings.view(), address.key(), address.scope());
   }
@@ -143,6 +148,7 @@ public final class SettingsAdmin {
       @RequestParam Optional<String> app,
       HttpServletRequest request)
       throws IOException {
+    requireKnown(request);
     SettingAddress address = address(key, room, country, app);
     requireJson(request);
     String json = checked(address.key(), body(request));
@@ -162,6 +168,7 @@ public final class SettingsAdmin {
       @RequestParam Optional<String> country,
       @RequestParam Optional<String> app,
       HttpServletRequest request) {
+    requireKnown(request);
     SettingAddress address = address(key, room, country, app);
     return changes
         .unset(address.key(), address.scope(), who(request))
@@ -207,6 +214,21 @@ public final class SettingsAdmin {
         key.allowed(),
         key.scopes().stream().sorted().map(SettingScope.Kind::word).toList(),
         key.description());
+  }
+
+  /** A scope misspelt would else be none, and the setting everybody's. */
+  private static void requireKnown(HttpServletRequest request) {
+    UriComponentsBuilder.newInstance()
+        .query(request.getQueryString())
+        .build()
+        .getQueryParams()
+        .keySet()
+        .forEach(
+            name -> {
+              if (!SCOPES.contains(name)) {
+                throw Problem.invalid(name, "is none of room, country and app").asException();
+              }
+            });
   }
 
   private static SettingAddress address(

@@ -12,9 +12,11 @@ import dev.sluice.query.Answer;
 import dev.sluice.query.PersonView;
 import dev.sluice.query.QueryException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -35,6 +37,10 @@ public final class AdmissionCalls {
 
   private static final int PLACES_RETRY_AFTER = 5;
   private static final int AWAY_RETRY_AFTER = 2;
+
+  /** How long nothing more is appended for a partition that was found to be halted. */
+  private static final long HALTED_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 250;
 
@@ -42,6 +48,9 @@ public final class AdmissionCalls {
   private final AdmissionQueries queries;
   private final AdmissionMeters meters;
   private final Duration answerWithin;
+
+  /** Until when ({@link System#nanoTime}) nothing is sent to partitions found to be halted. */
+  private final Map<Integer, Long> halted = new ConcurrentHashMap<>();
 
   /** The way into the log. */
   @FunctionalInterface
@@ -216,6 +225,14 @@ public final class AdmissionCalls {
     /** Appends {@code command} and says what {@code judge} makes of its answer, or PENDING. */
     CompletableFuture<Reply> append(
         Command command, BiFunction<Answer, Receipt, CompletableFuture<Reply>> judge) {
+      if (isHalted()) {
+        return done(
+            refuse(
+                Problem.passing(
+                    ProblemType.STATE_AWAY,
+                    "The rooms of this partition are halted; nothing was stored.",
+                    AWAY_RETRY_AFTER)));
+      }
       return entries
           .append(partition, name.roomId(), command)
           .thenCompose(receipt -> answer(receipt, judge))
@@ -250,10 +267,21 @@ public final class AdmissionCalls {
 
     /** It is in the log, so whatever goes wrong now, the answer isn't no. */
     private Reply pending(Receipt receipt, Throwable failure) {
-      if (!(cause(failure) instanceof QueryException)) {
+      if (!(cause(failure) instanceof QueryException query)) {
         LOG.error("The answer of a command was lost for no foreseen reason", failure);
+      } else if (query.kind() == QueryException.Kind.HALTED) {
+        halted.put(partition, System.nanoTime() + HALTED_NANOS);
       }
       return pending(receipt);
+    }
+
+    private boolean isHalted() {
+      Long until = halted.get(partition);
+      if (until != null && until - System.nanoTime() <= 0) {
+        halted.remove(partition, until);
+        return false;
+      }
+      return until != null;
     }
 
     private Reply pending(Receipt receipt) {

@@ -173,8 +173,8 @@ public final class AdmissionServlet extends HttpServlet {
    * The offset that a PENDING receipt named, once its partition has been found to be the room's.
    */
   private static long leastOffset(HttpServletRequest request, int partition) {
-    String offset = request.getParameter("offset");
-    String given = request.getParameter("partition");
+    String offset = once(request, "offset");
+    String given = once(request, "partition");
     if (given != null && number("partition", given) != partition) {
       throw Problem.invalid("partition", "is not that of the room").asException();
     }
@@ -185,6 +185,14 @@ public final class AdmissionServlet extends HttpServlet {
       throw Problem.invalid("partition", "is missing, as offset is given").asException();
     }
     return number("offset", offset);
+  }
+
+  private static String once(HttpServletRequest request, String name) {
+    String[] values = request.getParameterValues(name);
+    if (values != null && values.length > 1) {
+      throw Problem.invalid(name, "must be there once").asException();
+    }
+    return values == null ? null : values[0];
   }
 
   private static long number(String field, String text) {

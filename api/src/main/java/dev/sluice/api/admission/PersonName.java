@@ -93,6 +93,7 @@ record PersonName(String roomId, String requestId) {
     private final List<FieldError> errors = new ArrayList<>(0);
     private String roomId;
     private String roomField;
+    private boolean bothRoomsSeen;
     private String requestId;
     private boolean requestSeen;
 
@@ -122,11 +123,12 @@ record PersonName(String roomId, String requestId) {
     }
 
     private void putRoom(String name, String value) {
-      if (name.equals(roomField)) {
+      if (name.equals(roomField) || bothRoomsSeen) {
         errors.add(new FieldError(name, "must be there once"));
       } else if (roomField != null && value != null && !value.equals(roomId)) {
         errors.add(new FieldError(name, "must be the same as " + roomField));
       }
+      bothRoomsSeen |= roomField != null && !name.equals(roomField);
       roomField = name;
       roomId = value;
     }

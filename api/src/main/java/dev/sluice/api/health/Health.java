@@ -83,7 +83,7 @@ public final class Health {
             .filter(partition -> partition.status() != PartitionStatus.READY)
             .map(Health::words)
             .collect(Collectors.joining("; "));
-    return unready.isEmpty() ? "Starting: no partition is ready yet." : unready + ".";
+    return unready.isEmpty() ? "Not every partition has an owner yet." : unready + ".";
   }
 
   private static String words(PartitionView partition) {

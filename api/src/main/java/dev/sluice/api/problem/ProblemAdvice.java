@@ -1,7 +1,9 @@
 package dev.sluice.api.problem;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
@@ -51,6 +53,9 @@ public final class ProblemAdvice {
     }
     if (failure instanceof ErrorResponse refused) {
       return Problem.ofStatus(refused.getStatusCode().value());
+    }
+    if (failure instanceof IOException && failure.getCause() instanceof TimeoutException) {
+      return Problem.ofStatus(408);
     }
     LOG.error("A call failed for no foreseen reason", failure);
     return Problem.ofStatus(500);

@@ -14,6 +14,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.eclipse.jetty.ee11.websocket.server.JettyServerUpgradeRequest;
 import org.eclipse.jetty.ee11.websocket.server.JettyServerUpgradeResponse;
@@ -70,7 +71,7 @@ public final class StompServlet extends JettyWebSocketServlet {
     if (!"websocket".equalsIgnoreCase(request.getHeader("Upgrade"))) {
       response.setHeader("Upgrade", "websocket");
       refuse(response, new Problem(426, "Upgrade Required", "This is for WebSocket connections."));
-    } else if (!origins.allows(request.getHeader("Origin"), request.getHeader("Host"))) {
+    } else if (!origins.allows(origin(request), request.getHeader("Host"))) {
       refuse(response, new Problem(403, "Forbidden", "Pages of this origin may not connect."));
     } else if (admittance != Admittance.WELCOME) {
       response.setHeader("Retry-After", RETRY_AFTER_SECONDS);
@@ -85,6 +86,12 @@ public final class StompServlet extends JettyWebSocketServlet {
     } else {
       super.service(request, response);
     }
+  }
+
+  /** Several are none that could be allowed. */
+  private static String origin(HttpServletRequest request) {
+    List<String> all = Collections.list(request.getHeaders("Origin"));
+    return all.isEmpty() ? null : String.join(" ", all);
   }
 
   private static void refuse(HttpServletResponse response, Problem problem) throws IOException {

@@ -6,6 +6,7 @@ import dev.sluice.admission.StateRestore;
 import dev.sluice.admission.Step;
 import dev.sluice.contract.Command;
 import dev.sluice.contract.CommandJson;
+import dev.sluice.contract.Ids;
 import dev.sluice.contract.InvalidRecordException;
 import dev.sluice.contract.Outcome;
 import dev.sluice.contract.OutcomeJson;
@@ -106,20 +107,27 @@ final class AdmissionProcessor implements Processor<byte[], byte[], Destined, by
     } catch (InvalidRecordException e) {
       invalid = e.getMessage();
     }
-    Step step;
     try {
-      step =
+      Step step =
           command == null
-              ? machine.applyInvalid(offset, record.timestamp(), room, null, invalid)
+              ? machine.applyInvalid(offset, record.timestamp(), named(room), null, invalid)
               : machine.apply(offset, record.timestamp(), command);
-    } catch (KafkaException storeFailed) {
-      throw storeFailed;
+      take(step, record, offset, invalid);
+    } catch (KafkaException storeOrProducerFailed) {
+      throw storeOrProducerFailed;
     } catch (RuntimeException fault) {
       spoilt = true;
       LOG.error("Partition {} can't apply offset {}", partition, offset, fault);
       halt("the command at offset %d meets a fault of the program: %s".formatted(offset, fault));
-      return;
     }
+  }
+
+  /** Outcomes tell of rooms; a key that can't be one is told of in the dead letter alone. */
+  private static String named(String room) {
+    return Ids.isValid(room) ? room : null;
+  }
+
+  private void take(Step step, Record<byte[], byte[]> record, long offset, String invalid) {
     if (step instanceof Step.Applied applied) {
       finish(applied, record, offset, invalid);
     } else if (step instanceof Step.Gap gap) {

@@ -148,6 +148,17 @@ class AdmissionTopologyTest {
   }
 
   @Test
+  void buriesWhatHasAKeyThatCanBeNoRoomHoweverLong() {
+    for (byte[] key : List.of(new byte[11_000], bytes("x".repeat(900_000)), bytes("a b"))) {
+      entries.pipeInput(new TestRecord<>(key, bytes("{}"), Instant.ofEpochMilli(NOON)));
+    }
+    send("film", new Command.Enter("film", "ann", "s1"));
+
+    assertThat(deadLetters.readRecordsToList()).hasSize(3);
+    assertThat(queries.await(0, 4, SOON).join().person().requestId()).isEqualTo("ann");
+  }
+
+  @Test
   void tellsThoseWhoWaitThatThePartitionMoves() {
     CompletableFuture<Answer> waiting = queries.await(0, 7, SOON);
 

@@ -175,6 +175,22 @@ final class PagesTest {
   }
 
   @Test
+  void whoSitsOnTheSeatsPageIsHeardFromAgainAndAgain() {
+    browser.open(page("waiting.html"));
+    browser.seen("#hall");
+
+    await()
+        .atMost(Duration.ofSeconds(45))
+        .until(
+            () ->
+                (Long)
+                        browser.run(
+                            "return performance.getEntriesByType('resource')"
+                                + ".filter(({ name }) => name.endsWith('/heartbeat')).length")
+                    >= 3);
+  }
+
+  @Test
   void whoIsNotHeardFromLosesThePlaceAndIsToldSo() {
     // Less than from one heartbeat to the next.
     others.keepPlacesFor(9);
