@@ -68,7 +68,8 @@ async function set(roomId, key, value) {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(value),
     });
-    problem = status === 200 ? null : (body?.errors?.[0]?.message ?? body?.detail ?? `HTTP ${status}`);
+    const why = body?.detail?.replace('value is refused: ', '') ?? `HTTP ${status}`;
+    problem = status === 200 || status === 202 ? null : text('deskUnchanged', { why });
   } catch {
     problem = text('deskAway');
   }
@@ -107,10 +108,7 @@ function rowOf(roomId) {
   row.dataset.room = roomId;
   const name = document.createElement('th');
   name.scope = 'row';
-  const link = document.createElement('a');
-  link.textContent = roomId;
-  link.href = `waiting.html?${new URLSearchParams({ room: roomId })}`;
-  name.append(link);
+  name.textContent = roomId;
 
   const state = document.createElement('select');
   state.append(...STATES.map((value) => new Option('', value)));

@@ -118,7 +118,6 @@ const REFUSALS = {
   forgotten: { key: 'forgotten', action: 'again', mark: CLOCK },
   notYours: { key: 'notYours', action: 'lineUp', mark: LOCKED },
 };
-const PASS_CHECKS = new Set(['none', 'garbage', 'signature', 'room', 'expired', 'keys', 'unsupported']);
 
 /**
  * @param {string} refusal
@@ -143,8 +142,6 @@ function drawRefusal() {
   /** @type {Element} */ (document.querySelector('.mark')).innerHTML = mark;
   byId('refusal-title').textContent = text(`${key}Title`);
   byId('refusal-lead').textContent = text(`${key}Lead`, { room: refused.room });
-  byId('refusal-detail').hidden = !PASS_CHECKS.has(refused.refusal);
-  byId('refusal-detail').textContent = text('passDetail', { code: refused.refusal });
   const first = document.createElement('a');
   first.className = 'button';
   first.textContent = text(action);
@@ -337,9 +334,10 @@ function choose(button) {
   const id = `${button.dataset.row}-${button.dataset.seat}`;
   if (!chosen.has(id) && chosen.size === AT_MOST) {
     say(text('atMost'));
-    byId('chosen').textContent = text('atMost');
+    byId('at-most').hidden = false;
     return;
   }
+  byId('at-most').hidden = true;
   const taken = !chosen.delete(id);
   if (taken) {
     chosen.add(id);

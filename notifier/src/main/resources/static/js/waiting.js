@@ -28,7 +28,7 @@ const SCENES = {
   admitted: { title: 'admittedTitle', lead: 'admittedLead', actions: ['toSeats'] },
   expired: { title: 'expiredTitle', lead: 'expiredLead', actions: ['again', 'backToFilm'] },
   maxSession: { title: 'maxSessionTitle', lead: 'maxSessionLead', actions: ['again', 'backToFilm'] },
-  closed: { title: 'closedTitle', lead: 'closedLead', actions: ['backToFilm'] },
+  closed: { title: 'closedTitle', lead: 'closedLead', actions: ['again', 'backToFilm'] },
   draining: { title: 'drainingTitle', lead: 'drainingLead', actions: ['retry', 'backToFilm'] },
   left: { title: 'leftTitle', lead: 'leftLead', actions: ['again', 'backToFilm'] },
   completed: { title: 'completedTitle', lead: 'completedLead', actions: ['again', 'backToFilm'] },
@@ -243,7 +243,7 @@ function stateOf(/** @type {import('./sluice-client.js').Place} */ place) {
     case 'PENDING':
       return 'pending';
     case 'WAITING': {
-      if (sluice.room?.state === 'PAUSED') {
+      if (sluice.room?.state === 'PAUSED' || sluice.room?.capacity === 0) {
         return 'paused';
       }
       const { rank = Infinity, estimatedWaitSeconds: seconds } = place;

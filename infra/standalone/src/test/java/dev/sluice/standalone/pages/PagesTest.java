@@ -244,6 +244,15 @@ final class PagesTest {
     browser.seen("#room[data-state=closed]");
     browser.screenshot("closed");
 
+    others.state("OPEN");
+    browser.reload();
+    browser.seen("#room[data-state=closed]");
+    browser.seen("[data-action=again]").click();
+    browser.says("#rank", "1");
+    browser.says("#notice", "paused");
+    others.state("CLOSED");
+    browser.seen("#room[data-state=closed]");
+
     browser.forget(site);
     browser.open(page("waiting.html"));
     browser.seen("#room[data-state=closed]");
