@@ -24,7 +24,15 @@ export MAVEN_OPTS += -Dorg.slf4j.simpleLogger.defaultLogLevel=warn \
 ifeq ($(shell [ $(MAJOR) -ge 24 ] && echo yes),yes)
 MAVEN_OPTS += --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 endif
-MVN := mvn -B -ntp
+MVN := mvn -B -ntp -Dstyle.color=never
+
+ESC := $(shell printf '\033')
+
+# Builds, telling only of the modules as they come, warnings and errors.
+package = set -o pipefail; \
+  MAVEN_OPTS="$(MAVEN_OPTS) -Dorg.slf4j.simpleLogger.log.org.apache.maven=info" \
+  $(MVN) -DskipTests -pl $(1) -am package \
+  | sed -e 's/$(ESC)\[[0-9;]*m//g' -e 's/^\[INFO\] Building \(.*[^ ]\) [0-9][^ ]* *\(\[.*\]\)$$/  \2 \1/' -e '/^\[INFO\]/d'
 
 STANDALONE := infra/standalone/target
 UNPACKED := $(CURDIR)/$(STANDALONE)/sluice
@@ -45,8 +53,8 @@ build: $(STANDALONE)/sluice/java-options ## the executable jar infra/standalone/
 	@echo "Built $(STANDALONE)/sluice.jar"
 
 $(STANDALONE)/sluice.jar: $(SOURCES)
-	@echo "Building Sluice with the JDK in $(JDK)"
-	@$(MVN) -DskipTests -pl infra/standalone -am package
+	@echo "Building Sluice with the JDK in $(JDK): some minutes the first time"
+	@$(call package,infra/standalone)
 	@touch $@
 
 # The jar unpacked beside a cache of loaded classes, with which it starts in half the time.
@@ -80,7 +88,7 @@ format: ## formats the sources as the tests want them
 
 $(BENCH): $(STANDALONE)/sluice/java-options $(BENCH_SOURCES)
 	@echo "Building the benchmarks"
-	@$(MVN) -DskipTests -pl infra/bench -am package
+	@$(call package,infra/bench)
 	@touch $@
 
 demo: $(BENCH) ## a simulated on-sale against a running Sluice, or one that it starts
