@@ -277,11 +277,7 @@ public final class AdmissionCalls {
 
     private boolean isHalted() {
       Long until = halted.get(partition);
-      if (until != null && until - System.nanoTime() <= 0) {
-        halted.remove(partition, until);
-        return false;
-      }
-      return until != null;
+      return until != null && until - System.nanoTime() > 0;
     }
 
     private Reply pending(Receipt receipt) {
