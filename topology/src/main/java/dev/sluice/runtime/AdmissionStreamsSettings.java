@@ -1,7 +1,7 @@
 package dev.sluice.runtime;
 
-import dev.sluice.admission.streams.BoundedRocksDb;
 import dev.sluice.query.Address;
+import dev.sluice.streams.BoundedRocksDb;
 import java.util.Properties;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;

@@ -1,11 +1,10 @@
 package dev.sluice.runtime;
 
-import dev.sluice.admission.streams.AdmissionApplication;
+import dev.sluice.admission.streams.AdmissionClients;
 import dev.sluice.admission.streams.AdmissionCounters;
 import dev.sluice.admission.streams.AdmissionTopology;
 import dev.sluice.admission.streams.Configurer;
 import dev.sluice.admission.streams.LogEnds;
-import dev.sluice.admission.streams.StreamsOwners;
 import dev.sluice.admission.streams.Ticker;
 import dev.sluice.log.CommandLog;
 import dev.sluice.query.Address;
@@ -24,6 +23,8 @@ import dev.sluice.runtime.TopologyConfig.QueryPort;
 import dev.sluice.runtime.TopologyMetrics.PartitionMetrics;
 import dev.sluice.settings.SettingsFollower;
 import dev.sluice.settings.SettingsGate;
+import dev.sluice.streams.StreamsApplication;
+import dev.sluice.streams.StreamsOwners;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +70,7 @@ public final class TopologyRuntime implements AutoCloseable {
   private Admin admin;
   private LogEnds logEnds;
   private ScheduledFuture<?> looking;
-  private volatile AdmissionApplication admission;
+  private volatile StreamsApplication admission;
 
   /**
    * @param log for ticks and settings; not closed here
@@ -110,14 +111,14 @@ public final class TopologyRuntime implements AutoCloseable {
       gate.start();
       openPort();
       admission =
-          new AdmissionApplication(
+          new StreamsApplication(
+              "admission",
               AdmissionTopology.build(
                   config.topics(),
                   new AdmissionTopology.Surroundings(
                       owned, counters, answers, config.maxWaiters())),
               AdmissionStreamsSettings.of(config, address()),
-              owned,
-              config.topics().entries());
+              new AdmissionClients(owned, config.topics().entries()));
       owners.askedOf(admission);
       admin = Admin.create(config.kafka());
       logEnds = new LogEnds(owned, admin, config.topics().entries());
@@ -176,7 +177,7 @@ public final class TopologyRuntime implements AutoCloseable {
    * up and know their settings, and the settings have been read.
    */
   public boolean isReady() {
-    AdmissionApplication application = admission;
+    StreamsApplication application = admission;
     return application != null
         && application.isUp()
         && settings.readToEnd().isDone()
@@ -203,7 +204,7 @@ public final class TopologyRuntime implements AutoCloseable {
 
   /** Whether it can't recover by itself, so that the process should be restarted. */
   public boolean isDead() {
-    AdmissionApplication application = admission;
+    StreamsApplication application = admission;
     return application != null && application.hasFailed();
   }
 
@@ -213,7 +214,7 @@ public final class TopologyRuntime implements AutoCloseable {
   }
 
   public TopologyMetrics metrics() {
-    AdmissionApplication application = admission;
+    StreamsApplication application = admission;
     SystemView system = queries.local();
     List<PartitionMetrics> partitions =
         system.partitions().stream().map(view -> metrics(view, system.rooms())).toList();

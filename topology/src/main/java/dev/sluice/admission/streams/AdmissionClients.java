@@ -20,14 +20,14 @@ import org.apache.kafka.streams.KafkaClientSupplier;
  * The Kafka clients of the admission application. Its producer commits no offsets of a partition
  * that is halted, so that the command which halted it is read again after the next start.
  */
-final class AdmissionClients implements KafkaClientSupplier {
+public final class AdmissionClients implements KafkaClientSupplier {
   private final OwnedPartitions owned;
   private final String entries;
 
   /**
    * @param entries the topic whose partitions are owned
    */
-  AdmissionClients(OwnedPartitions owned, String entries) {
+  public AdmissionClients(OwnedPartitions owned, String entries) {
     this.owned = owned;
     this.entries = entries;
   }

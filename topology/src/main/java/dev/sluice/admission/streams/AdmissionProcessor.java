@@ -14,6 +14,7 @@ import dev.sluice.contract.Partitions;
 import dev.sluice.contract.Topics;
 import dev.sluice.log.DeadLetter;
 import dev.sluice.query.OwnedPartition;
+import dev.sluice.streams.WriteBehind;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Set;

@@ -2,6 +2,7 @@ package dev.sluice.admission.streams;
 
 import dev.sluice.contract.Topics;
 import dev.sluice.query.OwnedPartitions;
+import dev.sluice.streams.WriteBehind;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;

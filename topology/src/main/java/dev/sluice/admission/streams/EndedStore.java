@@ -2,6 +2,8 @@ package dev.sluice.admission.streams;
 
 import dev.sluice.admission.EndedPeople;
 import dev.sluice.admission.Person;
+import dev.sluice.streams.BinaryReader;
+import dev.sluice.streams.BinaryWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -7,6 +7,8 @@ import dev.sluice.admission.RankIndex;
 import dev.sluice.admission.RestingRooms;
 import dev.sluice.admission.RoomRecord;
 import dev.sluice.contract.AcceptedSetting;
+import dev.sluice.streams.BinaryReader;
+import dev.sluice.streams.BinaryWriter;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;

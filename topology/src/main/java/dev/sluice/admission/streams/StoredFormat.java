@@ -8,6 +8,8 @@ import dev.sluice.contract.AcceptedSetting;
 import dev.sluice.contract.PersonStatus;
 import dev.sluice.contract.Receipt;
 import dev.sluice.contract.Version;
+import dev.sluice.streams.BinaryReader;
+import dev.sluice.streams.BinaryWriter;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package dev.sluice.admission.streams;
+package dev.sluice.streams;
 
 import java.util.Map;
 import org.apache.kafka.streams.state.RocksDBConfigSetter;

@@ -1,11 +1,11 @@
-package dev.sluice.admission.streams;
+package dev.sluice.streams;
 
-import dev.sluice.query.OwnedPartitions;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
@@ -13,16 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admission application as it runs in this process. A stream thread that dies of an exception
+ * A Kafka Streams application as it runs in this process. A stream thread that dies of an exception
  * is replaced, after a pause that grows while that goes on; an error of the JVM ends the
  * application.
  */
-public final class AdmissionApplication implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(AdmissionApplication.class);
+public final class StreamsApplication implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamsApplication.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+  private final String name;
   private final KafkaStreams streams;
   private final AtomicLong replaced = new AtomicLong();
   private volatile boolean hasRun;
@@ -30,11 +31,13 @@ public final class AdmissionApplication implements AutoCloseable {
   private Duration pause = FIRST_PAUSE;
 
   /**
-   * @param owned the partitions of {@code entries} that its processors own
+   * @param name for the log
+   * @param clients makes its clients of Kafka
    */
-  public AdmissionApplication(
-      Topology topology, Properties settings, OwnedPartitions owned, String entries) {
-    streams = new KafkaStreams(topology, settings, new AdmissionClients(owned, entries));
+  public StreamsApplication(
+      String name, Topology topology, Properties settings, KafkaClientSupplier clients) {
+    this.name = name;
+    streams = new KafkaStreams(topology, settings, clients);
     streams.setUncaughtExceptionHandler(this::onDeath);
     streams.setStateListener(
         (now, before) -> {
@@ -50,10 +53,10 @@ public final class AdmissionApplication implements AutoCloseable {
 
   private StreamThreadExceptionResponse onDeath(Throwable death) {
     if (isErrorOfTheJvm(death)) {
-      LOG.error("The admission application ends", death);
+      LOG.error("The application {} ends", name, death);
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
-    LOG.warn("A stream thread of admission died and is replaced", death);
+    LOG.warn("A stream thread of {} died and is replaced", name, death);
     replaced.incrementAndGet();
     rest();
     return StreamThreadExceptionResponse.REPLACE_THREAD;

@@ -1,4 +1,4 @@
-package dev.sluice.admission.streams;
+package dev.sluice.streams;
 
 import java.util.Map;
 import org.apache.kafka.streams.processor.StateStore;
@@ -19,7 +19,7 @@ import org.apache.kafka.streams.state.internals.CachedStateStore;
  * <p>{@link CachedStateStore} is internal to Kafka Streams; a test against a real broker shows that
  * this still holds.
  */
-final class WriteBehind implements StateStore, CachedStateStore<byte[], byte[]> {
+public final class WriteBehind implements StateStore, CachedStateStore<byte[], byte[]> {
   private final String name;
   private Runnable beforeCommit = () -> {};
   private boolean open;
@@ -29,7 +29,7 @@ final class WriteBehind implements StateStore, CachedStateStore<byte[], byte[]> 
   }
 
   /** Sets what runs before each commit, on the stream thread. */
-  void beforeCommit(Runnable action) {
+  public void beforeCommit(Runnable action) {
     beforeCommit = action;
   }
 
@@ -78,10 +78,10 @@ final class WriteBehind implements StateStore, CachedStateStore<byte[], byte[]> 
   }
 
   /** Builds one for each task; neither logged nor cached. */
-  static final class Builder implements StoreBuilder<WriteBehind> {
+  public static final class Builder implements StoreBuilder<WriteBehind> {
     private final String name;
 
-    Builder(String name) {
+    public Builder(String name) {
       this.name = name;
     }
 

@@ -1,4 +1,4 @@
-package dev.sluice.admission.streams;
+package dev.sluice.streams;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -8,17 +8,17 @@ import java.util.Arrays;
  * ones are short too), texts as UTF-8 behind their length plus one, null as length zero. Reused by
  * one thread.
  */
-final class BinaryWriter {
+public final class BinaryWriter {
   private byte[] bytes = new byte[8192];
   private int length;
 
   /** Starts a new record. */
-  BinaryWriter begin() {
+  public BinaryWriter begin() {
     length = 0;
     return this;
   }
 
-  BinaryWriter put(long value) {
+  public BinaryWriter put(long value) {
     ensure(10);
     long rest = (value << 1) ^ (value >> 63);
     while ((rest & ~0x7FL) != 0) {
@@ -29,11 +29,11 @@ final class BinaryWriter {
     return this;
   }
 
-  BinaryWriter put(boolean value) {
+  public BinaryWriter put(boolean value) {
     return put(value ? 1 : 0);
   }
 
-  BinaryWriter putFixed(long value) {
+  public BinaryWriter putFixed(long value) {
     ensure(Long.BYTES);
     for (int shift = 56; shift >= 0; shift -= 8) {
       bytes[length++] = (byte) (value >>> shift);
@@ -41,7 +41,7 @@ final class BinaryWriter {
     return this;
   }
 
-  BinaryWriter put(String text) {
+  public BinaryWriter put(String text) {
     if (text == null) {
       return put(0);
     }
@@ -50,14 +50,14 @@ final class BinaryWriter {
     return putRaw(utf8);
   }
 
-  BinaryWriter putByte(byte value) {
+  public BinaryWriter putByte(byte value) {
     ensure(1);
     bytes[length++] = value;
     return this;
   }
 
   /** Identifiers and setting names, of which no character is above 127. */
-  BinaryWriter putAscii(String text) {
+  public BinaryWriter putAscii(String text) {
     ensure(text.length());
     for (int i = 0; i < text.length(); i++) {
       bytes[length++] = (byte) text.charAt(i);
@@ -72,7 +72,7 @@ final class BinaryWriter {
     return this;
   }
 
-  byte[] end() {
+  public byte[] end() {
     return Arrays.copyOf(bytes, length);
   }
 

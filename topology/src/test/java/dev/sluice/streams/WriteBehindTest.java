@@ -1,9 +1,8 @@
-package dev.sluice.admission.streams;
+package dev.sluice.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.admission.PartitionRecord;
 import dev.sluice.broker.BrokerConfig;
 import dev.sluice.broker.EmbeddedBroker;
 import java.nio.file.Path;
@@ -131,7 +130,7 @@ class WriteBehindTest {
       List<Long> kept = new ArrayList<>();
       while (consumer.position(all) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-          kept.add(StoredFormat.partition(record.value()).appliedOffset());
+          kept.add(new BinaryReader(record.value()).getLong());
         }
       }
       return kept;
@@ -183,10 +182,7 @@ class WriteBehindTest {
       this.context = context;
       KeyValueStore<Bytes, byte[]> store = context.getStateStore(STORE);
       WriteBehind hook = context.getStateStore("hook");
-      hook.beforeCommit(
-          () ->
-              store.put(
-                  LAST, StoredFormat.partition(new PartitionRecord(last, 0, 0, 1, false), writer)));
+      hook.beforeCommit(() -> store.put(LAST, writer.begin().put(last).end()));
     }
 
     @Override

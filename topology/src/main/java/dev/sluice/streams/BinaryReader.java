@@ -1,22 +1,22 @@
-package dev.sluice.admission.streams;
+package dev.sluice.streams;
 
 import java.nio.charset.StandardCharsets;
 
 /** Reads what {@link BinaryWriter} wrote. */
-final class BinaryReader {
+public final class BinaryReader {
   private final byte[] bytes;
   private int position;
 
-  BinaryReader(byte[] bytes, int from) {
+  public BinaryReader(byte[] bytes, int from) {
     this.bytes = bytes;
     this.position = from;
   }
 
-  BinaryReader(byte[] bytes) {
+  public BinaryReader(byte[] bytes) {
     this(bytes, 0);
   }
 
-  long getLong() {
+  public long getLong() {
     long value = 0;
     for (int shift = 0; ; shift += 7) {
       byte next = bytes[position++];
@@ -27,15 +27,15 @@ final class BinaryReader {
     }
   }
 
-  int getInt() {
+  public int getInt() {
     return Math.toIntExact(getLong());
   }
 
-  boolean getBoolean() {
+  public boolean getBoolean() {
     return getLong() != 0;
   }
 
-  long getFixed() {
+  public long getFixed() {
     long value = 0;
     for (int i = 0; i < Long.BYTES; i++) {
       value = value << 8 | (bytes[position++] & 0xFF);
@@ -43,7 +43,7 @@ final class BinaryReader {
     return value;
   }
 
-  String getText() {
+  public String getText() {
     int length = getInt() - 1;
     if (length < 0) {
       return null;

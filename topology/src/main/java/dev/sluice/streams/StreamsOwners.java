@@ -1,4 +1,4 @@
-package dev.sluice.admission.streams;
+package dev.sluice.streams;
 
 import dev.sluice.query.Address;
 import dev.sluice.query.Owners;
@@ -25,7 +25,7 @@ public final class StreamsOwners implements Owners {
   }
 
   /** From now on {@code application} is asked; before, nobody is known. */
-  public void askedOf(AdmissionApplication application) {
+  public void askedOf(StreamsApplication application) {
     streams = application.streams();
   }
 
