@@ -92,8 +92,8 @@ public final class CommandJson {
     }
     switch (type) {
       case "ENTER" -> {
-        id(type, "requestId", requestId);
-        id(type, "session", session);
+        JsonRecord.id(type, "requestId", requestId);
+        JsonRecord.id(type, "session", session);
         return new Command.Enter(room(type, key), requestId, session);
       }
       case "LEAVE" -> {
@@ -193,14 +193,14 @@ public final class CommandJson {
       throw new InvalidRecordException("a setting needs a key and an offset from 0");
     }
     if (roomId != null) {
-      id("a setting", "roomId", roomId);
+      JsonRecord.id("a setting", "roomId", roomId);
     }
     return new AcceptedSetting(key, roomId, value, offset);
   }
 
   private static void place(String type, String requestId, long ticket)
       throws InvalidRecordException {
-    id(type, "requestId", requestId);
+    JsonRecord.id(type, "requestId", requestId);
     if (ticket < 1) {
       throw new InvalidRecordException(
           "ticket of %s must be a whole number from 1".formatted(type));
@@ -211,18 +211,7 @@ public final class CommandJson {
     if (key == null) {
       throw new InvalidRecordException(type + " needs the room as the key of its record");
     }
-    id(type, "the key", key);
+    JsonRecord.id(type, "the key", key);
     return key;
-  }
-
-  private static void id(String type, String field, String id) throws InvalidRecordException {
-    if (id == null) {
-      throw JsonRecord.missing(type, field);
-    }
-    if (!Ids.isValid(id)) {
-      throw new InvalidRecordException(
-          "%s of %s must be 1 to %d characters of A-Z a-z 0-9 . _ : -"
-              .formatted(field, type, Ids.MAX_LENGTH));
-    }
   }
 }

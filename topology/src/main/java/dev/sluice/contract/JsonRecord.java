@@ -8,6 +8,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * One JSON object as the value of a record, read field by field. Whatever is wrong with it becomes
@@ -189,6 +192,43 @@ public final class JsonRecord implements AutoCloseable {
     return token == JsonToken.VALUE_TRUE;
   }
 
+  /** The field's array of whole numbers, at most {@code limit} of them. */
+  public List<Long> numbers(int limit) throws InvalidRecordException {
+    enterArray();
+    List<Long> numbers = new ArrayList<>(limit);
+    for (JsonToken token = nextToken(); token != JsonToken.END_ARRAY; token = nextToken()) {
+      if (token != JsonToken.VALUE_NUMBER_INT || numbers.size() == limit) {
+        throw wrong("must be at most " + limit + " whole numbers");
+      }
+      try {
+        numbers.add(parser.getLongValue());
+      } catch (IOException e) {
+        throw wrong("has too large a number");
+      }
+    }
+    return numbers;
+  }
+
+  /**
+   * The field's JSON text as it stands in {@code value}, which this record was read from; null if
+   * it is null.
+   */
+  public String raw(byte[] value) throws InvalidRecordException {
+    if (nextToken() == JsonToken.VALUE_NULL) {
+      return null;
+    }
+    int begin = (int) parser.currentTokenLocation().getByteOffset();
+    try {
+      parser.skipChildren();
+      // A text or a number is only scanned to its end when it is asked for.
+      parser.finishToken();
+    } catch (IOException e) {
+      throw notJson(e);
+    }
+    int end = (int) parser.currentLocation().getByteOffset();
+    return new String(value, begin, end - begin, StandardCharsets.UTF_8).strip();
+  }
+
   /** The field's time in milliseconds since the epoch. */
   public long time() throws InvalidRecordException {
     String text = text();
@@ -239,6 +279,40 @@ public final class JsonRecord implements AutoCloseable {
         type == null || field.equals("type")
             ? field + " is missing"
             : field + " is missing in " + quoted(type));
+  }
+
+  /** Writes a field that may be absent. */
+  public static void optional(JsonGenerator json, String field, String value) throws IOException {
+    if (value != null) {
+      json.writeStringField(field, value);
+    }
+  }
+
+  /**
+   * The constant named {@code word}.
+   *
+   * @throws InvalidRecordException if there is none, naming {@code what} there is none of
+   */
+  static <E extends Enum<E>> E word(Class<E> type, String word, String what)
+      throws InvalidRecordException {
+    try {
+      return Enum.valueOf(type, word);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidRecordException(
+          "there is no %s of type \"%s\"".formatted(what, quoted(word)));
+    }
+  }
+
+  /** Demands an identifier. */
+  static void id(String type, String field, String id) throws InvalidRecordException {
+    if (id == null) {
+      throw missing(type, field);
+    }
+    if (!Ids.isValid(id)) {
+      throw new InvalidRecordException(
+          "%s of %s must be 1 to %d characters of A-Z a-z 0-9 . _ : -"
+              .formatted(field, type, Ids.MAX_LENGTH));
+    }
   }
 
   /** At most 64 characters of what others wrote, control characters replaced. */

@@ -29,13 +29,13 @@ public final class OutcomeJson {
     return JsonRecord.write(
         type(outcome),
         json -> {
-          optional(json, "roomId", outcome.roomId());
+          JsonRecord.optional(json, "roomId", outcome.roomId());
           if (outcome instanceof Outcome.PersonChanged changed) {
             person(json, changed);
           } else if (outcome instanceof Outcome.Rejected rejected) {
-            optional(json, "requestId", rejected.requestId());
+            JsonRecord.optional(json, "requestId", rejected.requestId());
             json.writeStringField("reason", rejected.reason().name());
-            optional(json, "detail", rejected.detail());
+            JsonRecord.optional(json, "detail", rejected.detail());
           } else if (outcome instanceof Outcome.Progress progress) {
             json.writeNumberField("waiting", progress.waiting());
             json.writeNumberField("active", progress.active());
@@ -54,18 +54,12 @@ public final class OutcomeJson {
     if (changed.expiresAt() != 0) {
       json.writeStringField("expiresAt", Rfc3339.format(changed.expiresAt()));
     }
-    optional(json, "reason", changed.reason());
+    JsonRecord.optional(json, "reason", changed.reason());
     json.writeObjectFieldStart("receipt");
     json.writeNumberField("partition", changed.receipt().partition());
     json.writeNumberField("offset", changed.receipt().offset());
     json.writeStringField("at", Rfc3339.format(changed.receipt().at()));
     json.writeEndObject();
-  }
-
-  private static void optional(JsonGenerator json, String field, String value) throws IOException {
-    if (value != null) {
-      json.writeStringField(field, value);
-    }
   }
 
   /**

@@ -7,7 +7,7 @@ import java.util.List;
  * The topics of an installation.
  *
  * @param prefix of every name, such as {@code sluice.}
- * @param partitions of {@code entries} and {@code outcomes}; fixed for ever, since it decides which
+ * @param partitions of every topic that is keyed by room; fixed for ever, since it decides which
  *     partition a room belongs to
  */
 public record Topics(String prefix, int partitions) {
@@ -56,6 +56,26 @@ public record Topics(String prefix, int partitions) {
     return prefix + "outcomes";
   }
 
+  /** Joins and leaves, keyed by room. */
+  public String joins() {
+    return prefix + "joins";
+  }
+
+  /** What happens in rooms. Keyed by room where the event is to be fetched, else by anything. */
+  public String roomEvents() {
+    return prefix + "room-events";
+  }
+
+  /** Sums of what happened and audiences, keyed by room. */
+  public String roomCounts() {
+    return prefix + "room-counts";
+  }
+
+  /** Rooms that are hot, keyed by room: one partition. */
+  public String hotRooms() {
+    return prefix + "hot-rooms";
+  }
+
   /** What operators write: one partition. */
   public String config() {
     return prefix + "config";
@@ -81,6 +101,10 @@ public record Topics(String prefix, int partitions) {
     return List.of(
         new TopicSpec(entries(), partitions, Cleanup.DELETE, Duration.ofDays(7)),
         new TopicSpec(outcomes(), partitions, Cleanup.DELETE, Duration.ofDays(7)),
+        new TopicSpec(joins(), partitions, Cleanup.DELETE, Duration.ofDays(7)),
+        new TopicSpec(roomEvents(), partitions, Cleanup.DELETE, Duration.ofDays(7)),
+        new TopicSpec(roomCounts(), partitions, Cleanup.DELETE, Duration.ofHours(1)),
+        new TopicSpec(hotRooms(), 1, Cleanup.COMPACT, Duration.ofDays(1)),
         new TopicSpec(config(), 1, Cleanup.COMPACT, FOR_EVER),
         new TopicSpec(settings(), 1, Cleanup.COMPACT, FOR_EVER),
         new TopicSpec(configHistory(), 1, Cleanup.DELETE, Duration.ofDays(90)),
