@@ -22,5 +22,6 @@ public record FeedPage(List<FeedEvent> events, long cursor, boolean more) {
    * @param value of its record, the JSON of {@link dev.sluice.contract.RoomEventJson}; not to be
    *     changed
    */
+  @SuppressWarnings("ArrayRecordComponent") // handed on as it was stored
   public record FeedEvent(long cursor, long at, byte[] value) {}
 }
