@@ -2,6 +2,7 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.admission.AdmissionCommand;
 import dev.sluice.bench.demo.DemoCommand;
+import dev.sluice.bench.hot.CountingCommand;
 import dev.sluice.bench.rank.RankCommand;
 import dev.sluice.bench.start.StartCommand;
 import dev.sluice.bench.topology.TopologyCommand;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Option;
       RankCommand.class,
       StartCommand.class,
       AdmissionCommand.class,
+      CountingCommand.class,
       TopologyCommand.class
     })
 public final class Bench {
