@@ -41,7 +41,7 @@ SOURCES := pom.xml $(shell find topology api notifier replay infra/broker infra/
   \( -name target -o -path '*/src/test' \) -prune -o -type f \( -path '*/src/main/*' -o -name pom.xml \) -print)
 BENCH_SOURCES := $(shell find infra/bench -name target -prune -o -type f -path '*/src/main/*' -print) infra/bench/pom.xml
 
-.PHONY: help run build test test-newest test-17 format demo bench clean
+.PHONY: help run build test test-newest test-17 format demo demo-hot bench clean
 
 help: ## what there is
 	@sed -n 's/^\([a-z0-9%-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
@@ -93,6 +93,9 @@ $(BENCH): $(STANDALONE)/sluice/java-options $(BENCH_SOURCES)
 
 demo: $(BENCH) ## a simulated on-sale against a running Sluice, or one that it starts
 	@exec $(JAVA) -jar $(BENCH) demo $(ARGS)
+
+demo-hot: $(BENCH) ## a room that gets a hundred times its usual traffic, among 2,000 quiet ones
+	@exec $(JAVA) -jar $(BENCH) demo-hot $(ARGS)
 
 bench: $(BENCH) ## the benchmarks, beside their baselines
 	@exec $(JAVA) -jar $(BENCH) all $(ARGS)

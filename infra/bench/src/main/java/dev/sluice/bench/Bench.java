@@ -2,7 +2,9 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.admission.AdmissionCommand;
 import dev.sluice.bench.demo.DemoCommand;
+import dev.sluice.bench.demo.HotDemoCommand;
 import dev.sluice.bench.hot.CountingCommand;
+import dev.sluice.bench.hot.HotCommand;
 import dev.sluice.bench.rank.RankCommand;
 import dev.sluice.bench.start.StartCommand;
 import dev.sluice.bench.topology.TopologyCommand;
@@ -19,21 +21,24 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     subcommands = {
       DemoCommand.class,
+      HotDemoCommand.class,
       RankCommand.class,
       StartCommand.class,
       AdmissionCommand.class,
       CountingCommand.class,
+      HotCommand.class,
       TopologyCommand.class
     })
 public final class Bench {
   private static final List<String> RANK = List.of("index", "start");
   private static final List<String> ADMISSION = List.of("topology", "http");
+  private static final List<String> HOT = List.of("counting", "hot");
 
   private Bench() {}
 
   public static void main(String[] arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
-    boolean isBenchmark = !all.isEmpty() && !all.get(0).equals("demo");
+    boolean isBenchmark = !all.isEmpty() && !all.get(0).startsWith("demo");
     if (isBenchmark && "1".equals(System.getenv("QUICK"))) {
       all.add("--quick");
     }
@@ -56,6 +61,7 @@ public final class Bench {
   int all(@Option(names = "--quick", description = "For trying.") boolean quick) {
     List<String> all = new ArrayList<>(RANK);
     all.addAll(ADMISSION);
+    all.addAll(HOT);
     return run(all, quick);
   }
 

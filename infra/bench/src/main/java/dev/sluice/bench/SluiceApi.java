@@ -71,6 +71,31 @@ public final class SluiceApi {
     return Request.to(server, "GET", "/api/admission/keys").bytes();
   }
 
+  /** Somebody says something in a room. */
+  public byte[] message(String room, String user) {
+    String json = "{\"kind\":\"MESSAGE\",\"userId\":\"" + user + "\",\"payload\":\"hello\"}";
+    return Request.to(server, "POST", "/api/rooms/" + room + "/events").json(json).bytes();
+  }
+
+  /**
+   * Somebody reads what was said after a cursor.
+   *
+   * @param upTo the answer holds all up to this cursor at least
+   */
+  public byte[] fetch(String room, long after, long upTo) {
+    String query = "?after=" + after + "&upTo=" + upTo;
+    return Request.to(server, "GET", "/api/rooms/" + room + "/events" + query).bytes();
+  }
+
+  public byte[] join(String room, String user) {
+    String json = "{\"userId\":\"" + user + "\"}";
+    return Request.to(server, "POST", "/api/rooms/" + room + "/join").json(json).bytes();
+  }
+
+  public byte[] room(String room) {
+    return Request.to(server, "GET", "/api/rooms/" + room).bytes();
+  }
+
   public byte[] ready() {
     return Request.to(server, "GET", "/health/ready").bytes();
   }

@@ -1,13 +1,10 @@
 package dev.sluice.bench.demo;
 
 import dev.sluice.bench.Blocking;
-import dev.sluice.bench.Installation;
 import dev.sluice.bench.SluiceApi;
 import dev.sluice.bench.http.HttpLoop;
-import dev.sluice.bench.process.SluiceProcess;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -28,14 +25,12 @@ public final class DemoCommand implements Callable<Integer> {
   /** Sluice isn't there, or has stopped answering. */
   static final int NO_SLUICE = 2;
 
-  private static final String DEFAULT_URL = "http://127.0.0.1:8080";
   private static final int CONNECTIONS = 128;
-  private static final Duration START_AT_MOST = Duration.ofMinutes(3);
 
   @Option(
       names = "--url",
       description =
-          "A running Sluice. Without it one at " + DEFAULT_URL + " is used, or one is started.")
+          "A running Sluice. Without it one at " + Stage.DEFAULT_URL + " is used, or one is started.")
   private String url;
 
   @Option(names = "--visitors", defaultValue = "10000", description = "Default: ${DEFAULT-VALUE}.")
@@ -63,53 +58,15 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try {
-      if (url != null) {
-        InetSocketAddress server = SluiceApi.addressOf(url);
-        if (!isSluice(server)) {
-          return noSluice("No Sluice answers at " + url + ".");
-        }
-        return run(server, null);
-      }
-      InetSocketAddress usual = SluiceApi.addressOf(DEFAULT_URL);
-      if (isSluice(usual)) {
-        out.println("Using the Sluice at " + DEFAULT_URL + ".");
-        return run(usual, null);
-      }
-      return runOwn();
+    try (Stage stage = Stage.find(url, out)) {
+      return run(stage);
     } catch (IllegalArgumentException | DemoFailure | IllegalStateException e) {
-      return noSluice(e.getMessage());
+      System.err.println(e.getMessage());
+      return NO_SLUICE;
     }
   }
 
-  private int runOwn() throws IOException {
-    out.println("No Sluice answers at " + DEFAULT_URL + "; starting one.");
-    try (Installation.Scratch scratch = Installation.scratch("sluice-demo")) {
-      SluiceProcess.Settings settings =
-          SluiceProcess.Settings.fresh(
-              Installation.sluiceJar(), Installation.javaOptions(), List.of(), scratch.directory());
-      try (SluiceProcess sluice = SluiceProcess.start(settings)) {
-        sluice.awaitReady(START_AT_MOST);
-        out.println("It is ready at http://127.0.0.1:" + settings.httpPort() + ".");
-        return run(sluice.address(), sluice);
-      }
-    }
-  }
-
-  private int noSluice(String words) {
-    System.err.println(words);
-    return NO_SLUICE;
-  }
-
-  private static boolean isSluice(InetSocketAddress server) {
-    try {
-      return Blocking.call(server, new SluiceApi(server, null).keys()).isGood();
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  private int run(InetSocketAddress server, SluiceProcess own) throws IOException {
+  private int run(Stage stage) throws IOException {
     OnSalePlan plan =
         new OnSalePlan(
             "demo-" + Long.toString(System.currentTimeMillis(), 36),
@@ -122,9 +79,9 @@ public final class DemoCommand implements Callable<Integer> {
             3,
             Duration.ofMinutes(5),
             seed);
-    SluiceApi api = new SluiceApi(server, System.getenv("SLUICE_ADMIN_TOKEN"));
-    try (RoomSettings settings = new RoomSettings(api, plan.room());
-        HttpLoop loop = new HttpLoop(server, CONNECTIONS)) {
+    SluiceApi api = new SluiceApi(stage.server(), System.getenv("SLUICE_ADMIN_TOKEN"));
+    try (RoomSettings settings = new RoomSettings(api, plan.room(), "admission.state");
+        HttpLoop loop = new HttpLoop(stage.server(), CONNECTIONS)) {
       settings.put("admission.capacity", String.valueOf(plan.capacity()));
       settings.put("admission.session-timeout", "\"" + plan.sessionTimeout().toSeconds() + "s\"");
       out.printf(
@@ -134,12 +91,12 @@ public final class DemoCommand implements Callable<Integer> {
           plan.capacity(),
           plan.room());
       OnSale sale = new OnSale(plan, api, loop);
-      watch(sale, loop, own);
+      watch(sale, loop, stage);
       return conclude(sale);
     }
   }
 
-  private void watch(OnSale sale, HttpLoop loop, SluiceProcess own) throws IOException {
+  private void watch(OnSale sale, HttpLoop loop, Stage stage) throws IOException {
     boolean repaints = !plain && Screen.isTerminal();
     Screen screen = new Screen(out, repaints);
     // A full second for the settings to be in force, as the contract promises.
@@ -155,13 +112,13 @@ public final class DemoCommand implements Callable<Integer> {
     loop.run(
         () -> {
           stopped[0] =
-              sale.isSilent() || sale.isOverdue() || (own != null && !own.process().isAlive());
+              sale.isSilent() || sale.isOverdue() || stage.hasEnded();
           return sale.isOver() || stopped[0];
         });
     screen.show(sale.live());
     if (stopped[0] && !sale.isOver()) {
-      if (own != null && !own.process().isAlive()) {
-        throw new DemoFailure("Sluice ended; it said:\n" + own.process().lastWords());
+      if (stage.hasEnded()) {
+        throw new DemoFailure("Sluice ended; it said:\n" + stage.lastWords());
       }
       throw new DemoFailure(
           sale.isSilent()
@@ -198,53 +155,5 @@ public final class DemoCommand implements Callable<Integer> {
           finding.evidence());
     }
     return held ? 0 : BROKEN;
-  }
-
-  /** Settings of one room for the length of the demo, unset at its end and on Ctrl-C. */
-  private static final class RoomSettings implements AutoCloseable {
-    private static final List<String> KEYS =
-        List.of("admission.capacity", "admission.session-timeout", "admission.state");
-
-    private final SluiceApi api;
-    private final String room;
-    private final Thread atExit = new Thread(this::unset, "settings-at-exit");
-
-    RoomSettings(SluiceApi api, String room) {
-      this.api = api;
-      this.room = room;
-      Runtime.getRuntime().addShutdownHook(atExit);
-    }
-
-    void put(String key, String json) throws IOException {
-      Blocking.Answer answer = Blocking.call(api.server(), api.putSetting(key, room, json));
-      if (!answer.isGood()) {
-        throw new DemoFailure(
-            answer.status() == 401
-                ? "This Sluice wants a token: set SLUICE_ADMIN_TOKEN."
-                : "Setting " + key + " was refused: " + answer.body());
-      }
-    }
-
-    @Override
-    public void close() {
-      try {
-        Runtime.getRuntime().removeShutdownHook(atExit);
-      } catch (IllegalStateException e) {
-        // The process is ending and the hook runs already.
-        return;
-      }
-      unset();
-    }
-
-    private void unset() {
-      for (String key : KEYS) {
-        try {
-          Blocking.call(api.server(), api.deleteSetting(key, room));
-        } catch (IOException e) {
-          // Sluice is gone, and the room's settings are all that stays.
-          return;
-        }
-      }
-    }
   }
 }

@@ -1,0 +1,70 @@
+package dev.sluice.hot;
+
+import dev.sluice.query.RoomHeat;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Reads the heat of a partition's rooms, with its owner's lock, for as long as a look takes.
+ * Thread-safe.
+ */
+public final class HeatReader {
+  private final HeatPartition heat;
+  private final Lock lock;
+  private final LongSupplier steady;
+
+  /**
+   * Figures of a partition.
+   *
+   * @param rooms counted now
+   * @param late as {@link HeatPartition#late}
+   * @param ahead as {@link HeatPartition#ahead}
+   * @param shed as {@link HeatPartition#shed}
+   */
+  public record Figures(int rooms, long late, long ahead, long shed) {}
+
+  /**
+   * @param lock held by the owner while it changes {@code heat}
+   * @param steady the owner's clock
+   */
+  public HeatReader(HeatPartition heat, Lock lock, LongSupplier steady) {
+    this.heat = heat;
+    this.lock = lock;
+    this.steady = steady;
+  }
+
+  /** Whether the rules are known; until then there is nothing to read but {@link #figures}. */
+  public boolean isReady() {
+    return locked(heat::hasRules);
+  }
+
+  /** How busy a room is; one of which nothing is known has rate 0. */
+  public RoomHeat room(String roomId) {
+    return locked(() -> heat.room(roomId, steady.getAsLong()));
+  }
+
+  /** The rooms that are hot. */
+  public List<RoomHeat> hot() {
+    return locked(() -> heat.hot(steady.getAsLong()));
+  }
+
+  /** The rooms furthest over their threshold, and then those nearest to it. */
+  public List<RoomHeat> busiest(int limit) {
+    return locked(() -> heat.busiest(limit, steady.getAsLong()));
+  }
+
+  public Figures figures() {
+    return locked(() -> new Figures(heat.rooms(), heat.late(), heat.ahead(), heat.shed()));
+  }
+
+  private <T> T locked(Supplier<T> look) {
+    lock.lock();
+    try {
+      return look.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+}
