@@ -69,6 +69,19 @@ final class OffsetWaiters {
     }
   }
 
+  /** Lets go of everyone who waits for an offset after {@code before}, through {@code offset}. */
+  void applied(long before, long offset) {
+    if (offset == before + 1) {
+      applied(offset);
+    } else if (size.get() > 0) {
+      for (Long waitedFor : byOffset.keySet()) {
+        if (waitedFor > before && waitedFor <= offset) {
+          applied(waitedFor);
+        }
+      }
+    }
+  }
+
   /** Removes those who wait for exactly {@code offset} without telling them anything. */
   List<Waiter> take(long offset) {
     List<Waiter> taken = new ArrayList<>();

@@ -14,6 +14,7 @@ public final class PeerOwners implements Owners {
   private static final long LEAST_APART_NANOS = 50_000_000L;
 
   private final QueryClient client;
+  private final OwnedKind of;
   private final List<Address> peers;
   private final AtomicInteger next = new AtomicInteger();
   private final AtomicBoolean asking = new AtomicBoolean();
@@ -21,13 +22,15 @@ public final class PeerOwners implements Owners {
   private volatile long askedNanos = System.nanoTime() - FRESH_NANOS;
 
   /**
+   * @param of what is owned
    * @param peers processes that run a topology, at least one; any of them knows all owners
    */
-  public PeerOwners(QueryClient client, List<Address> peers) {
+  public PeerOwners(QueryClient client, OwnedKind of, List<Address> peers) {
     if (peers.isEmpty()) {
       throw new IllegalArgumentException("no peers to ask for owners");
     }
     this.client = client;
+    this.of = of;
     this.peers = List.copyOf(peers);
   }
 
@@ -50,7 +53,7 @@ public final class PeerOwners implements Owners {
     Address peer = peers.get(Math.floorMod(next.getAndIncrement(), peers.size()));
     var unused =
         client
-            .owners(peer)
+            .owners(peer, of)
             .whenComplete(
                 (owners, failure) -> {
                   if (failure == null && !owners.isEmpty()) {

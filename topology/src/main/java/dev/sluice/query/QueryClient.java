@@ -99,9 +99,57 @@ public final class QueryClient {
         QueryJson::system);
   }
 
+  CompletableFuture<FeedPage> feed(Address at, String roomId, long after, long upTo, int limit) {
+    return ask(
+        at,
+        "feed",
+        readAtMost,
+        to -> {
+          to.writeStringField("roomId", roomId);
+          to.writeNumberField("after", after);
+          to.writeNumberField("upTo", upTo);
+          to.writeNumberField("limit", limit);
+        },
+        RoomQueryJson::feed);
+  }
+
+  CompletableFuture<Long> members(Address at, String roomId) {
+    return ask(
+        at,
+        "members",
+        readAtMost,
+        to -> to.writeStringField("roomId", roomId),
+        RoomQueryJson::members);
+  }
+
+  CompletableFuture<RoomHeat> heat(Address at, String roomId) {
+    return ask(
+        at, "heat", readAtMost, to -> to.writeStringField("roomId", roomId), RoomQueryJson::heat);
+  }
+
+  CompletableFuture<List<RoomHeat>> hot(Address at, int partition) {
+    return ask(
+        at,
+        "hot",
+        readAtMost,
+        to -> to.writeNumberField("partition", partition),
+        RoomQueryJson::rooms);
+  }
+
+  /** The counts that the process at {@code at} owns. */
+  CompletableFuture<HeatSystem> heatSystem(Address at) {
+    return ask(
+        at,
+        "heatSystem",
+        readAtMost,
+        to -> to.writeStringField("owner", at.toString()),
+        RoomQueryJson::system);
+  }
+
   /** Who owns what, as known by the process at {@code at}. */
-  CompletableFuture<Map<Integer, Address>> owners(Address at) {
-    return ask(at, "owners", readAtMost, to -> {}, QueryJson::owners);
+  CompletableFuture<Map<Integer, Address>> owners(Address at, OwnedKind of) {
+    return ask(
+        at, "owners", readAtMost, to -> to.writeStringField("of", of.name()), QueryJson::owners);
   }
 
   private <T> CompletableFuture<T> ask(
@@ -117,7 +165,7 @@ public final class QueryClient {
         .handle(
             (response, failure) -> {
               if (failure != null) {
-                throw unreachable(at, RoutedQueries.cause(failure).toString());
+                throw unreachable(at, Routing.cause(failure).toString());
               }
               return decoded(at, response, decoder);
             });

@@ -54,6 +54,10 @@ final class QueryJson {
       return (Boolean) fields.get(name);
     }
 
+    List<Long> numbers(String name) {
+      return ((List<?>) fields.get(name)).stream().map(Long.class::cast).toList();
+    }
+
     /** Null when it is. */
     Fields object(String name) {
       return (Fields) fields.get(name);

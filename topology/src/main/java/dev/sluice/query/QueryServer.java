@@ -10,6 +10,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,7 +38,8 @@ public final class QueryServer implements AutoCloseable {
   }
 
   private final LocalQueries local;
-  private final Owners owners;
+  private final LocalRoomQueries rooms;
+  private final Map<OwnedKind, Owners> owners;
   private final byte[] authorization;
   private final HttpServer server;
   private final ExecutorService workers;
@@ -45,12 +48,20 @@ public final class QueryServer implements AutoCloseable {
    * Listens, but accepts nothing before {@link #start}.
    *
    * @param port 0 for any free one
+   * @param owners of each kind that others may ask for
    * @throws IOException if the port can't be had
    */
-  public QueryServer(String bind, int port, String token, LocalQueries local, Owners owners)
+  public QueryServer(
+      String bind,
+      int port,
+      String token,
+      LocalQueries local,
+      LocalRoomQueries rooms,
+      Map<OwnedKind, Owners> owners)
       throws IOException {
     this.local = local;
-    this.owners = owners;
+    this.rooms = rooms;
+    this.owners = new EnumMap<>(owners);
     this.authorization = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
     this.workers =
         Executors.newFixedThreadPool(
@@ -115,9 +126,30 @@ public final class QueryServer implements AutoCloseable {
       case "waiting" -> encoded(local.waiting(body.text("roomId")), QueryJson::waiting);
       case "system" ->
           CompletableFuture.completedFuture(QueryJson.system(local.system(body.text("owner"))));
-      case "owners" -> CompletableFuture.completedFuture(QueryJson.owners(owners.all()));
+      case "feed" ->
+          encoded(
+              rooms.feed(
+                  body.text("roomId"),
+                  body.number("after"),
+                  body.number("upTo"),
+                  body.integer("limit")),
+              RoomQueryJson::feed);
+      case "members" -> encoded(rooms.members(body.text("roomId")), RoomQueryJson::members);
+      case "heat" -> encoded(rooms.heat(body.text("roomId")), RoomQueryJson::heat);
+      case "hot" -> encoded(rooms.hot(body.integer("partition")), RoomQueryJson::rooms);
+      case "heatSystem" ->
+          CompletableFuture.completedFuture(
+              RoomQueryJson.system(rooms.heatSystem(body.text("owner"))));
+      case "owners" -> CompletableFuture.completedFuture(QueryJson.owners(ownersOf(body).all()));
       default -> throw new IOException("no such question: " + question);
     };
+  }
+
+  /** A process of the release before asks for those of admission, without saying so. */
+  private Owners ownersOf(Fields body) {
+    String of = body.text("of");
+    return owners.getOrDefault(
+        of == null ? OwnedKind.ADMISSION : OwnedKind.valueOf(of), Owners.NONE);
   }
 
   private static <T> CompletableFuture<byte[]> encoded(
@@ -138,7 +170,7 @@ public final class QueryServer implements AutoCloseable {
   }
 
   private static QueryException refusal(Throwable failure) {
-    Throwable cause = RoutedQueries.cause(failure);
+    Throwable cause = Routing.cause(failure);
     if (cause instanceof QueryException refused) {
       return refused;
     }

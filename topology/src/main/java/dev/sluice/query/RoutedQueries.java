@@ -1,6 +1,5 @@
 package dev.sluice.query;
 
-import dev.sluice.query.QueryException.Kind;
 import dev.sluice.query.SystemView.PartitionStatus;
 import dev.sluice.query.SystemView.PartitionView;
 import java.time.Duration;
@@ -13,25 +12,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/**
- * Queries that go to whoever owns the partition: a call in this process when it is the owner, else
- * over the internal port; and asked again, for as long as the caller may wait, while the partition
- * moves. Thread-safe.
- */
+/** What can be asked of admission, of whoever owns the partition. Thread-safe. */
 public final class RoutedQueries implements AdmissionQueries {
-  private static final long FIRST_PAUSE_MILLIS = 10;
-  private static final long LONGEST_PAUSE_MILLIS = 160;
   private static final String LOCAL = "local";
   private static final SystemView NOTHING_KNOWN = new SystemView(List.of(), List.of());
 
   private final LocalQueries local;
-  private final Owners owners;
+  private final Routing routing;
   private final QueryClient client;
 
   /**
@@ -40,7 +30,7 @@ public final class RoutedQueries implements AdmissionQueries {
    */
   public RoutedQueries(LocalQueries local, Owners owners, QueryClient client) {
     this.local = local;
-    this.owners = owners;
+    this.routing = new Routing(local::owns, owners, client != null);
     this.client = client;
   }
 
@@ -52,15 +42,15 @@ public final class RoutedQueries implements AdmissionQueries {
   @Override
   public CompletableFuture<Answer> await(int partition, long offset, Duration atMost) {
     long deadline = System.nanoTime() + atMost.toNanos();
-    return untilOwned(
+    return routing.ask(
+        partition,
         deadline,
-        () -> {
-          Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-          return route(
-              partition,
-              () -> local.await(partition, offset, left),
-              owner -> client.await(owner, partition, offset, left));
-        });
+        () -> local.await(partition, offset, left(deadline)),
+        owner -> client.await(owner, partition, offset, left(deadline)));
+  }
+
+  private static Duration left(long deadlineNanos) {
+    return Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
   }
 
   @Override
@@ -114,7 +104,8 @@ public final class RoutedQueries implements AdmissionQueries {
     Set<Integer> ownedHere = new HashSet<>();
     here.partitions().forEach(view -> ownedHere.add(view.partition()));
     Set<Address> others = new LinkedHashSet<>();
-    owners
+    routing
+        .owners()
         .all()
         .forEach(
             (partition, owner) -> {
@@ -161,69 +152,6 @@ public final class RoutedQueries implements AdmissionQueries {
       Supplier<CompletableFuture<T>> here,
       Function<Address, CompletableFuture<T>> there) {
     long deadline = System.nanoTime() + local.readAtMost().toNanos();
-    return untilOwned(deadline, () -> route(partition, here, there));
-  }
-
-  private <T> CompletableFuture<T> route(
-      int partition,
-      Supplier<CompletableFuture<T>> here,
-      Function<Address, CompletableFuture<T>> there) {
-    if (client == null || local.owns(partition)) {
-      return here.get();
-    }
-    Address owner = owners.all().get(partition);
-    if (owner == null) {
-      owners.refresh();
-      return CompletableFuture.failedFuture(
-          new QueryException(Kind.MOVING, "partition " + partition + " has no known owner"));
-    }
-    return there
-        .apply(owner)
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure != null && isMoving(failure)) {
-                owners.refresh();
-              }
-            });
-  }
-
-  private static <T> CompletableFuture<T> untilOwned(
-      long deadlineNanos, Supplier<CompletableFuture<T>> ask) {
-    CompletableFuture<T> first = ask.get();
-    if (first.isDone() && !first.isCompletedExceptionally()) {
-      return first;
-    }
-    return again(first, deadlineNanos, FIRST_PAUSE_MILLIS, ask);
-  }
-
-  private static <T> CompletableFuture<T> again(
-      CompletableFuture<T> asked,
-      long deadlineNanos,
-      long pauseMillis,
-      Supplier<CompletableFuture<T>> ask) {
-    return asked.exceptionallyCompose(
-        failure -> {
-          long next = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMillis);
-          if (!isMoving(failure) || next - deadlineNanos > 0) {
-            return CompletableFuture.failedFuture(cause(failure));
-          }
-          Executor later = CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS);
-          return again(
-              CompletableFuture.runAsync(() -> {}, later).thenCompose(paused -> ask.get()),
-              deadlineNanos,
-              Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS),
-              ask);
-        });
-  }
-
-  private static boolean isMoving(Throwable failure) {
-    return cause(failure) instanceof QueryException refused
-        && (refused.kind() == Kind.MOVING || refused.kind() == Kind.UNREACHABLE);
-  }
-
-  static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+    return routing.ask(partition, deadline, here, there);
   }
 }

@@ -11,11 +11,11 @@ import java.util.Map;
  * @param kafka client settings: {@code bootstrap.servers}, and security where needed
  * @param replication copies of each topic created; -1 for the broker's default
  * @param applicationPrefix of the {@code application.id}s: {@code sluice-} gives {@code
- *     sluice-admission} and {@code sluice-settings}
+ *     sluice-admission}, {@code sluice-hot-rooms} and {@code sluice-settings}
  * @param stateDirectory for the stores; one process at a time
  * @param instanceId names this instance among all, the same after a restart, so that the group
  *     knows it again without waiting for its old session to end
- * @param threads stream threads of the admission application
+ * @param threads stream threads of the admission application, and as many of the rooms application
  * @param standbys copies of each partition's state kept ready on other instances
  * @param transactionalStores whether stores commit with the transaction, so that they survive a
  *     kill; without it they are wiped and restored from Kafka after one
@@ -77,6 +77,10 @@ public record TopologyConfig(
 
   public String admissionApplication() {
     return applicationPrefix + "admission";
+  }
+
+  public String roomsApplication() {
+    return applicationPrefix + "hot-rooms";
   }
 
   public String settingsApplication() {

@@ -19,7 +19,8 @@ public record TopologyMetrics(
     long configuresSent,
     long threadsReplaced,
     long callersWaiting,
-    List<PartitionMetrics> partitions) {
+    List<PartitionMetrics> partitions,
+    RoomsMetrics rooms) {
   public TopologyMetrics {
     partitions = List.copyOf(partitions);
   }
@@ -27,4 +28,34 @@ public record TopologyMetrics(
   /** Figures of one partition owned here. */
   public record PartitionMetrics(
       int partition, String status, long applied, long lag, long waiting, long active) {}
+
+  /**
+   * Figures of the rooms application.
+   *
+   * @param eventsSummed of {@code sluice.room-events}
+   * @param sumsSent to {@code sluice.room-counts}
+   * @param eventsFed kept for fetching
+   * @param memberships joins and leaves applied
+   */
+  public record RoomsMetrics(
+      String state,
+      long eventsSummed,
+      long sumsSent,
+      long eventsFed,
+      long memberships,
+      long invalidRecords,
+      long threadsReplaced,
+      List<RoomsPartitionMetrics> partitions) {
+    public RoomsMetrics {
+      partitions = List.copyOf(partitions);
+    }
+  }
+
+  /**
+   * Figures of one partition of rooms owned here.
+   *
+   * @param lag events in the log and not yet summed, as last seen
+   * @param joinLag joins and leaves in the log and not yet applied, as last seen
+   */
+  public record RoomsPartitionMetrics(int partition, String status, long lag, long joinLag) {}
 }

@@ -1,34 +1,25 @@
 package dev.sluice.runtime;
 
-import dev.sluice.admission.streams.AdmissionClients;
 import dev.sluice.admission.streams.AdmissionCounters;
-import dev.sluice.admission.streams.AdmissionTopology;
-import dev.sluice.admission.streams.Configurer;
-import dev.sluice.admission.streams.LogEnds;
-import dev.sluice.admission.streams.Ticker;
 import dev.sluice.log.CommandLog;
 import dev.sluice.query.Address;
 import dev.sluice.query.AdmissionQueries;
-import dev.sluice.query.LocalQueries;
-import dev.sluice.query.OwnedPartition;
-import dev.sluice.query.OwnedPartitions;
+import dev.sluice.query.OwnedKind;
 import dev.sluice.query.QueryClient;
 import dev.sluice.query.QueryServer;
+import dev.sluice.query.RoomQueries;
 import dev.sluice.query.RoomView;
-import dev.sluice.query.RoutedQueries;
 import dev.sluice.query.SystemView;
-import dev.sluice.query.SystemView.PartitionStatus;
 import dev.sluice.query.SystemView.PartitionView;
 import dev.sluice.runtime.TopologyConfig.QueryPort;
 import dev.sluice.runtime.TopologyMetrics.PartitionMetrics;
 import dev.sluice.settings.SettingsFollower;
 import dev.sluice.settings.SettingsGate;
-import dev.sluice.streams.StreamsApplication;
-import dev.sluice.streams.StreamsOwners;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -36,41 +27,36 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The topology tier of a process: the topics, the settings gate, the admission application, its
- * ticker and its query port. Started and closed once.
+ * The topology tier of a process: the topics, the settings gate, the admission and the rooms
+ * application, and the query port. Started and closed once.
  */
 public final class TopologyRuntime implements AutoCloseable {
+  static final Duration READ_AT_MOST = Duration.ofSeconds(1);
+
   private static final Logger LOG = LoggerFactory.getLogger(TopologyRuntime.class);
-  private static final Duration READ_AT_MOST = Duration.ofSeconds(1);
   private static final int ANSWER_THREADS = 2;
   private static final long LOOK_EVERY_MILLIS = 10;
 
   private final TopologyConfig config;
   private final SettingsFollower settings;
-  private final OwnedPartitions owned = new OwnedPartitions();
-  private final AdmissionCounters counters = new AdmissionCounters();
   private final ExecutorService answers =
       Executors.newFixedThreadPool(ANSWER_THREADS, named("sluice-answers"));
   private final ScheduledExecutorService rounds =
       Executors.newSingleThreadScheduledExecutor(named("sluice-rounds"));
-  private final Ticker ticker;
-  private final Configurer configurer;
-  private final LocalQueries local;
-  private final StreamsOwners owners;
-  private final RoutedQueries queries;
+  private final AdmissionRuntime admission;
+  private final RoomsRuntime rooms;
 
   private StateDirectoryLock directory;
   private SettingsGate gate;
   private QueryServer server;
   private Admin admin;
-  private LogEnds logEnds;
   private ScheduledFuture<?> looking;
-  private volatile StreamsApplication admission;
 
   /**
    * @param log for ticks and settings; not closed here
@@ -79,12 +65,9 @@ public final class TopologyRuntime implements AutoCloseable {
   public TopologyRuntime(TopologyConfig config, CommandLog log, SettingsFollower settings) {
     this.config = config;
     this.settings = settings;
-    int partitions = config.topics().partitions();
-    ticker = new Ticker(owned, log);
-    configurer = new Configurer(owned, partitions, log, settings);
-    local = new LocalQueries(owned, partitions, READ_AT_MOST, System::currentTimeMillis);
-    owners = new StreamsOwners(config.topics().entries());
-    queries = new RoutedQueries(local, owners, clientOf(config.port()));
+    QueryClient client = clientOf(config.port());
+    admission = new AdmissionRuntime(config, log, settings, client, answers);
+    rooms = new RoomsRuntime(config, settings, client, answers);
   }
 
   private static QueryClient clientOf(QueryPort port) {
@@ -110,19 +93,9 @@ public final class TopologyRuntime implements AutoCloseable {
               config.stateDirectory());
       gate.start();
       openPort();
-      admission =
-          new StreamsApplication(
-              "admission",
-              AdmissionTopology.build(
-                  config.topics(),
-                  new AdmissionTopology.Surroundings(
-                      owned, counters, answers, config.maxWaiters())),
-              AdmissionStreamsSettings.of(config, address()),
-              new AdmissionClients(owned, config.topics().entries()));
-      owners.askedOf(admission);
       admin = Admin.create(config.kafka());
-      logEnds = new LogEnds(owned, admin, config.topics().entries());
-      admission.start();
+      admission.start(address(), admin);
+      rooms.start(address(), admin);
       looking =
           rounds.scheduleWithFixedDelay(
               this::look, LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
@@ -138,7 +111,17 @@ public final class TopologyRuntime implements AutoCloseable {
       return;
     }
     try {
-      server = new QueryServer(port.bind(), port.port(), port.token(), local, owners);
+      server =
+          new QueryServer(
+              port.bind(),
+              port.port(),
+              port.token(),
+              admission.local(),
+              rooms.local(),
+              Map.of(
+                  OwnedKind.ADMISSION, admission.owners(),
+                  OwnedKind.ROOMS, rooms.roomsOwners(),
+                  OwnedKind.HEAT, rooms.heatOwners()));
       server.start();
     } catch (IOException e) {
       throw new StartException(
@@ -154,14 +137,14 @@ public final class TopologyRuntime implements AutoCloseable {
   }
 
   private void look() {
+    long now = System.nanoTime();
+    look(admission::look, now);
+    look(rooms::look, now);
+  }
+
+  private static void look(LongConsumer round, long nowNanos) {
     try {
-      long now = System.nanoTime();
-      for (OwnedPartition partition : owned.all()) {
-        partition.expireWaiters(now);
-      }
-      logEnds.look(now);
-      configurer.look(now);
-      ticker.look(now);
+      round.accept(nowNanos);
     } catch (RuntimeException e) {
       LOG.error("A round over the owned partitions failed; the next follows", e);
     }
@@ -169,7 +152,12 @@ public final class TopologyRuntime implements AutoCloseable {
 
   /** Answers for the partitions owned here, and asks the owners for the others. */
   public AdmissionQueries queries() {
-    return queries;
+    return admission.queries();
+  }
+
+  /** As {@link #queries}, of rooms. */
+  public RoomQueries roomQueries() {
+    return rooms.queries();
   }
 
   /**
@@ -177,49 +165,28 @@ public final class TopologyRuntime implements AutoCloseable {
    * up and know their settings, and the settings have been read.
    */
   public boolean isReady() {
-    StreamsApplication application = admission;
-    return application != null
-        && application.isUp()
-        && settings.readToEnd().isDone()
-        && holdsAllThatAreIts()
-        && owned.all().stream()
-            .allMatch(
-                partition ->
-                    partition.status() == PartitionStatus.READY
-                        && configurer.hasConfigured(partition));
-  }
-
-  /** One that a stream thread has just lost is still assigned to this instance, but not open. */
-  private boolean holdsAllThatAreIts() {
-    int partitions = config.topics().partitions();
-    Address here = address();
-    if (here == null) {
-      return owned.all().size() == partitions;
-    }
-    Map<Integer, Address> assigned = owners.all();
-    return assigned.size() == partitions
-        && assigned.entrySet().stream()
-            .allMatch(to -> !to.getValue().equals(here) || owned.get(to.getKey()) != null);
+    return settings.readToEnd().isDone()
+        && admission.isReady(address())
+        && rooms.isReady(address());
   }
 
   /** Whether it can't recover by itself, so that the process should be restarted. */
   public boolean isDead() {
-    StreamsApplication application = admission;
-    return application != null && application.hasFailed();
+    return admission.hasFailed() || rooms.hasFailed();
   }
 
   /** The partitions owned here. */
   public List<PartitionView> partitions() {
-    return queries.local().partitions();
+    return admission.queries().local().partitions();
   }
 
   public TopologyMetrics metrics() {
-    StreamsApplication application = admission;
-    SystemView system = queries.local();
+    AdmissionCounters counters = admission.counters();
+    SystemView system = admission.queries().local();
     List<PartitionMetrics> partitions =
         system.partitions().stream().map(view -> metrics(view, system.rooms())).toList();
     return new TopologyMetrics(
-        application == null ? "NOT_STARTED" : application.state(),
+        admission.state(),
         gate != null && gate.isRunning() ? "RUNNING" : "NOT_RUNNING",
         counters.commands(),
         counters.outcomes(),
@@ -230,11 +197,12 @@ public final class TopologyRuntime implements AutoCloseable {
         counters.left(),
         counters.completed(),
         counters.rejected(),
-        ticker.sent(),
-        configurer.sent(),
-        application == null ? 0 : application.threadsReplaced(),
-        owned.all().stream().mapToLong(OwnedPartition::waiting).sum(),
-        partitions);
+        admission.ticksSent(),
+        admission.configuresSent(),
+        admission.threadsReplaced(),
+        admission.callersWaiting(),
+        partitions,
+        rooms.metrics());
   }
 
   private static PartitionMetrics metrics(PartitionView view, List<RoomView> rooms) {
@@ -259,12 +227,11 @@ public final class TopologyRuntime implements AutoCloseable {
     if (server != null) {
       server.close();
     }
-    if (admission != null) {
-      admission.close(left(deadline));
-    }
-    for (OwnedPartition partition : owned.all()) {
-      owned.closed(partition);
-    }
+    // Side by side, since each waits for its group.
+    CompletableFuture<Void> roomsClosed =
+        CompletableFuture.runAsync(() -> rooms.close(left(deadline)));
+    admission.close(left(deadline));
+    roomsClosed.join();
     if (gate != null) {
       gate.close(left(deadline));
     }

@@ -173,6 +173,21 @@ public final class SettingKey<T> {
           EnumSet.of(GLOBAL, ROOM),
           "Joins of a room that an instance accepts in the window.");
 
+  public static final SettingKey<Integer> ROOM_KEEP_EVENTS =
+      new SettingKey<>(
+          "room.keep-events",
+          SettingType.whole(0, 100_000),
+          "1000",
+          EnumSet.of(GLOBAL, ROOM),
+          "The newest messages of a room that can be fetched, at most 1 MiB of them.");
+  public static final SettingKey<Duration> ROOM_KEEP_FOR =
+      new SettingKey<>(
+          "room.keep-for",
+          SettingType.duration("1s", "24h"),
+          "\"10m\"",
+          EnumSet.of(GLOBAL, ROOM),
+          "How long a message can be fetched.");
+
   public static final SettingKey<Integer> REPLAY_MAX_CONCURRENT =
       new SettingKey<>(
           "replay.max-concurrent",
@@ -217,6 +232,8 @@ public final class SettingKey<T> {
           PUSH_HOT_PROBABILITY,
           JOIN_WINDOW,
           JOIN_THRESHOLD,
+          ROOM_KEEP_EVENTS,
+          ROOM_KEEP_FOR,
           REPLAY_MAX_CONCURRENT,
           REPLAY_MAX_PER_SESSION,
           REPLAY_QUEUE_TIMEOUT);

@@ -1,6 +1,7 @@
 package dev.sluice.streams;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Reads what {@link BinaryWriter} wrote. */
 public final class BinaryReader {
@@ -51,5 +52,12 @@ public final class BinaryReader {
     String text = new String(bytes, position, length, StandardCharsets.UTF_8);
     position += length;
     return text;
+  }
+
+  /** All that is left. */
+  public byte[] getRest() {
+    byte[] rest = Arrays.copyOfRange(bytes, position, bytes.length);
+    position = bytes.length;
+    return rest;
   }
 }

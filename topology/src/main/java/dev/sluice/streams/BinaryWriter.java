@@ -9,8 +9,19 @@ import java.util.Arrays;
  * one thread.
  */
 public final class BinaryWriter {
-  private byte[] bytes = new byte[8192];
+  private byte[] bytes;
   private int length;
+
+  public BinaryWriter() {
+    this(8192);
+  }
+
+  /**
+   * @param capacity with which it begins; it grows
+   */
+  public BinaryWriter(int capacity) {
+    bytes = new byte[capacity];
+  }
 
   /** Starts a new record. */
   public BinaryWriter begin() {
@@ -65,7 +76,8 @@ public final class BinaryWriter {
     return this;
   }
 
-  private BinaryWriter putRaw(byte[] raw) {
+  /** Bytes as they are; their length is the reader's affair. */
+  public BinaryWriter putRaw(byte[] raw) {
     ensure(raw.length);
     System.arraycopy(raw, 0, bytes, length, raw.length);
     length += raw.length;

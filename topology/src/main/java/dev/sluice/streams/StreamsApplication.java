@@ -32,12 +32,23 @@ public final class StreamsApplication implements AutoCloseable {
 
   /**
    * @param name for the log
+   */
+  public StreamsApplication(String name, Topology topology, Properties settings) {
+    this(name, new KafkaStreams(topology, settings));
+  }
+
+  /**
+   * @param name for the log
    * @param clients makes its clients of Kafka
    */
   public StreamsApplication(
       String name, Topology topology, Properties settings, KafkaClientSupplier clients) {
+    this(name, new KafkaStreams(topology, settings, clients));
+  }
+
+  private StreamsApplication(String name, KafkaStreams streams) {
     this.name = name;
-    streams = new KafkaStreams(topology, settings, clients);
+    this.streams = streams;
     streams.setUncaughtExceptionHandler(this::onDeath);
     streams.setStateListener(
         (now, before) -> {

@@ -4,6 +4,8 @@ import dev.sluice.query.Address;
 import dev.sluice.query.Owners;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsMetadata;
@@ -37,6 +39,23 @@ public final class StreamsOwners implements Owners {
       known = look();
     }
     return known;
+  }
+
+  /**
+   * Whether each partition has an owner, and this process holds those that are its own. One that a
+   * stream thread has just lost is still assigned to it, but not open.
+   *
+   * @param here where others reach this process; null: it is alone
+   * @param held whether it holds a partition
+   */
+  public boolean holds(Address here, int partitions, IntPredicate held) {
+    if (here == null) {
+      return IntStream.range(0, partitions).allMatch(held);
+    }
+    Map<Integer, Address> assigned = all();
+    return assigned.size() == partitions
+        && assigned.entrySet().stream()
+            .allMatch(to -> !to.getValue().equals(here) || held.test(to.getKey()));
   }
 
   private Map<Integer, Address> look() {

@@ -3,6 +3,9 @@ package dev.sluice.streams;
 import java.util.Map;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.internals.InternalProcessorContext;
+import org.apache.kafka.streams.processor.internals.ProcessorNode;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.internals.CacheFlushListener;
 import org.apache.kafka.streams.state.internals.CachedStateStore;
@@ -16,8 +19,8 @@ import org.apache.kafka.streams.state.internals.CachedStateStore;
  * offsets. So state can live in the heap between commits, and a commit writes each changed part
  * once, however often it changed.
  *
- * <p>{@link CachedStateStore} is internal to Kafka Streams; a test against a real broker shows that
- * this still holds.
+ * <p>{@link CachedStateStore} and the node of a context are internal to Kafka Streams; tests
+ * against a real broker show that this still holds.
  */
 public final class WriteBehind implements StateStore, CachedStateStore<byte[], byte[]> {
   private final String name;
@@ -31,6 +34,25 @@ public final class WriteBehind implements StateStore, CachedStateStore<byte[], b
   /** Sets what runs before each commit, on the stream thread. */
   public void beforeCommit(Runnable action) {
     beforeCommit = action;
+  }
+
+  /**
+   * Sets what runs before each commit and may forward records as the processor that is being
+   * initialized with {@code context}, as a flushed cache does; the commit then covers them too.
+   */
+  public void beforeCommit(ProcessorContext<?, ?> context, Runnable action) {
+    InternalProcessorContext<?, ?> task = (InternalProcessorContext<?, ?>) context;
+    ProcessorNode<?, ?, ?, ?> processor = task.currentNode();
+    beforeCommit =
+        () -> {
+          ProcessorNode<?, ?, ?, ?> before = task.currentNode();
+          task.setCurrentNode(processor);
+          try {
+            action.run();
+          } finally {
+            task.setCurrentNode(before);
+          }
+        };
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.sluice.log.CommandLog;
 import dev.sluice.query.Address;
 import dev.sluice.query.Answer;
 import dev.sluice.query.LocalQueries;
+import dev.sluice.query.OwnedKind;
 import dev.sluice.query.OwnedPartitions;
 import dev.sluice.query.PeerOwners;
 import dev.sluice.query.PersonView;
@@ -96,6 +97,7 @@ class CrashTest {
                 new OwnedPartitions(), topics.partitions(), patience, System::currentTimeMillis),
             new PeerOwners(
                 client,
+                OwnedKind.ADMISSION,
                 List.of(
                     new Address("127.0.0.1", queryPort),
                     new Address("127.0.0.1", secondQueryPort))),

@@ -33,6 +33,7 @@ class QueryPortTest {
 
   private final OwnedPartitions ownedThere = new OwnedPartitions();
   private final LocalQueries there = new LocalQueries(ownedThere, 2, SOON, () -> 1_000);
+  private final LocalRoomQueries roomsThere = LocalRoomQueries.none(2, SOON);
   private final AdmissionState state = new AdmissionState(0, new Nobody(), RestingRooms.NONE);
   private final AdmissionMachine machine = new AdmissionMachine(state);
   private OwnedPartition owned;
@@ -46,7 +47,14 @@ class QueryPortTest {
     owned = new OwnedPartition(0, state, 1 << 10, 1_000, Runnable::run);
     owned.logSeen(0, 0);
     ownedThere.opened(owned);
-    server = new QueryServer("127.0.0.1", 0, TOKEN, there, () -> Map.of(0, address));
+    server =
+        new QueryServer(
+            "127.0.0.1",
+            0,
+            TOKEN,
+            there,
+            roomsThere,
+            Map.of(OwnedKind.ADMISSION, () -> Map.of(0, address)));
     server.start();
     address = new Address("127.0.0.1", server.port());
     room = roomIn(0);
@@ -187,6 +195,6 @@ class QueryPortTest {
 
   private static Kind kindOf(CompletableFuture<?> refused) {
     Throwable failure = refused.handle((answer, why) -> why).join();
-    return ((QueryException) RoutedQueries.cause(failure)).kind();
+    return ((QueryException) Routing.cause(failure)).kind();
   }
 }

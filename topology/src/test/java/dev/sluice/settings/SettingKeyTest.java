@@ -36,6 +36,8 @@ class SettingKeyTest {
             "push.hot-probability 0.02",
             "join.window \"5s\"",
             "join.threshold 1000",
+            "room.keep-events 1000",
+            "room.keep-for \"10m\"",
             "replay.max-concurrent 20",
             "replay.max-per-session 3",
             "replay.queue-timeout \"30s\"");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.runtime.TopologyMetrics;
 import dev.sluice.runtime.TopologyMetrics.PartitionMetrics;
+import dev.sluice.runtime.TopologyMetrics.RoomsMetrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,6 +85,7 @@ class TopologyMetersTest {
         2,
         List.of(
             new PartitionMetrics(0, "READY", 60, 0, 10, 1),
-            new PartitionMetrics(1, "CATCHING_UP", 40, 5, 20, 2)));
+            new PartitionMetrics(1, "CATCHING_UP", 40, 5, 20, 2)),
+        new RoomsMetrics("RUNNING", 9, 8, 7, 6, 5, 0, List.of()));
   }
 }

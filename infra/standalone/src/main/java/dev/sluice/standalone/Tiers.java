@@ -10,6 +10,7 @@ import dev.sluice.log.OutcomeFeed;
 import dev.sluice.query.Address;
 import dev.sluice.query.AdmissionQueries;
 import dev.sluice.query.LocalQueries;
+import dev.sluice.query.OwnedKind;
 import dev.sluice.query.OwnedPartitions;
 import dev.sluice.query.PeerOwners;
 import dev.sluice.query.QueryClient;
@@ -226,7 +227,7 @@ final class Tiers implements AutoCloseable {
     return new RoutedQueries(
         new LocalQueries(
             new OwnedPartitions(), topics.partitions(), READ_AT_MOST, System::currentTimeMillis),
-        new PeerOwners(client, peers),
+        new PeerOwners(client, OwnedKind.ADMISSION, peers),
         client);
   }
 

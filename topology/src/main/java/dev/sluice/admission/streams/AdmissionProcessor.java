@@ -14,6 +14,7 @@ import dev.sluice.contract.Partitions;
 import dev.sluice.contract.Topics;
 import dev.sluice.log.DeadLetter;
 import dev.sluice.query.OwnedPartition;
+import dev.sluice.streams.Destined;
 import dev.sluice.streams.WriteBehind;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -41,8 +42,6 @@ final class AdmissionProcessor implements Processor<byte[], byte[], Destined, by
 
   /** Results kept for callers who ask after their command was applied. */
   private static final int RECENT_RESULTS = 1 << 14;
-
-  private static final Set<Integer> DEAD_LETTERS_PARTITION = Set.of(0);
 
   private final Topics topics;
   private final AdmissionTopology.Surroundings surroundings;
@@ -204,12 +203,7 @@ final class AdmissionProcessor implements Processor<byte[], byte[], Destined, by
     DeadLetter.Origin origin =
         new DeadLetter.Origin(topics.entries(), partition, offset, record.timestamp());
     context.forward(
-        new Record<>(
-            new Destined(DEAD_LETTERS_PARTITION, DeadLetter.kept(record.key())),
-            DeadLetter.kept(record.value()),
-            record.timestamp(),
-            DeadLetter.headers(record.headers(), record.value(), reason, origin)),
-        AdmissionTopology.DEAD_LETTERS_SINK);
+        Destined.deadLetter(record, origin, reason), AdmissionTopology.DEAD_LETTERS_SINK);
     surroundings.counters().invalid();
     LOG.warn("Offset {} of partition {} is dead-lettered: {}", offset, partition, reason);
   }

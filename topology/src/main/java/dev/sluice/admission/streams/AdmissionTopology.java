@@ -2,24 +2,17 @@ package dev.sluice.admission.streams;
 
 import dev.sluice.contract.Topics;
 import dev.sluice.query.OwnedPartitions;
+import dev.sluice.streams.ByteSource;
+import dev.sluice.streams.Destined;
+import dev.sluice.streams.LoggedStore;
 import dev.sluice.streams.WriteBehind;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.processor.TimestampExtractor;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
-import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
-import org.apache.kafka.streams.state.Stores;
 
 /**
  * The topology of the admission application.
@@ -71,29 +64,11 @@ public final class AdmissionTopology {
 
   /** The topology; the same for every instance and, in its names, for every release. */
   public static Topology build(Topics topics, Surroundings surroundings) {
-    return new Topology()
-        .addSource(
-            AutoOffsetReset.earliest(),
-            ENTRIES_SOURCE,
-            new AppendTime(),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer(),
-            topics.entries())
-        .addProcessor(ADMISSION, new Admission(topics, surroundings), ENTRIES_SOURCE)
-        .addSink(
-            OUTCOMES_SINK,
-            topics.outcomes(),
-            new Destined.KeySerializer(),
-            new ByteArraySerializer(),
-            new Destined.Partitioner(),
-            ADMISSION)
-        .addSink(
-            DEAD_LETTERS_SINK,
-            topics.deadLetters(),
-            new Destined.KeySerializer(),
-            new ByteArraySerializer(),
-            new Destined.Partitioner(),
-            ADMISSION);
+    Topology topology = new Topology();
+    ByteSource.add(topology, ENTRIES_SOURCE, topics.entries());
+    topology.addProcessor(ADMISSION, new Admission(topics, surroundings), ENTRIES_SOURCE);
+    Destined.addSink(topology, OUTCOMES_SINK, topics.outcomes(), ADMISSION);
+    return Destined.addSink(topology, DEAD_LETTERS_SINK, topics.deadLetters(), ADMISSION);
   }
 
   private record Admission(Topics topics, Surroundings surroundings)
@@ -106,29 +81,10 @@ public final class AdmissionTopology {
     @Override
     public Set<StoreBuilder<?>> stores() {
       Set<StoreBuilder<?>> inOrder = new LinkedHashSet<>();
-      inOrder.add(logged(LIVE_STORE));
-      inOrder.add(logged(ENDED_STORE));
+      inOrder.add(LoggedStore.named(LIVE_STORE));
+      inOrder.add(LoggedStore.named(ENDED_STORE));
       inOrder.add(new WriteBehind.Builder(WRITE_BEHIND_STORE));
       return inOrder;
-    }
-
-    /** A store without cache: between commits the state is in the heap anyway. */
-    private static StoreBuilder<KeyValueStore<Bytes, byte[]>> logged(String name) {
-      return Stores.keyValueStoreBuilder(
-              Stores.persistentKeyValueStore(name), Serdes.Bytes(), Serdes.ByteArray())
-          .withCachingDisabled()
-          .withLoggingEnabled(Map.of());
-    }
-  }
-
-  /**
-   * The append time of a record. One without a sensible time has time zero rather than being
-   * dropped by Kafka Streams, so that the machine sees its offset.
-   */
-  private static final class AppendTime implements TimestampExtractor {
-    @Override
-    public long extract(ConsumerRecord<Object, Object> record, long partitionTime) {
-      return Math.max(0, record.timestamp());
     }
   }
 }
