@@ -7,7 +7,7 @@ import dev.sluice.api.admin.SettingsAdmin;
 import dev.sluice.api.admission.AdmissionCalls;
 import dev.sluice.api.admission.AdmissionMeters;
 import dev.sluice.api.admission.AdmissionServlet;
-import dev.sluice.api.admission.InFlight;
+import dev.sluice.api.exchange.InFlight;
 import dev.sluice.api.health.Health;
 import dev.sluice.api.monitoring.Monitor;
 import dev.sluice.api.monitoring.MonitoringAdmin;

@@ -2,15 +2,16 @@ package dev.sluice.api.admission;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.sluice.api.exchange.Answered;
+import dev.sluice.api.exchange.Exchange;
+import dev.sluice.api.exchange.ExchangeServlet;
+import dev.sluice.api.exchange.InFlight;
 import dev.sluice.api.problem.Problem;
-import dev.sluice.api.problem.ProblemException;
-import dev.sluice.api.problem.ProblemType;
 import dev.sluice.contract.PersonStatus;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Session;
 import dev.sluice.identity.Sessions;
 import dev.sluice.query.AdmissionQueries;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
  * Carries {@code /api/sessions/*} and {@code /api/admission/*}: from HTTP to {@link AdmissionCalls}
  * and back, without a framework in between, since this is the path that a herd takes.
  */
-public final class AdmissionServlet extends HttpServlet {
+public final class AdmissionServlet extends ExchangeServlet {
   private static final long serialVersionUID = 1L;
 
   private static final String ISSUE = "/api/sessions/issue";
@@ -43,9 +44,7 @@ public final class AdmissionServlet extends HttpServlet {
   private final transient Credentials credentials;
   private final transient PersonJson json;
   private final transient Answered keys;
-  private final transient InFlight inFlight;
   private final transient Executor signers;
-  private final transient Duration atMost;
 
   /**
    * @param signers make the answers that bear a pass. Signing one takes longer than all else, and
@@ -61,30 +60,19 @@ public final class AdmissionServlet extends HttpServlet {
       InFlight inFlight,
       Executor signers,
       Duration answerWithin) {
+    super(inFlight, FOR_THE_BODY.plus(answerWithin).plus(answerWithin));
     this.calls = calls;
     this.queries = queries;
     this.sessions = sessions;
     this.credentials = new Credentials(sessions);
     this.json = new PersonJson(passes);
     this.keys = Answered.json(200, passes.jwks().getBytes(UTF_8), null);
-    this.inFlight = inFlight;
     this.signers = signers;
-    this.atMost = FOR_THE_BODY.plus(answerWithin).plus(answerWithin);
   }
 
   @Override
-  protected void service(HttpServletRequest request, HttpServletResponse response)
+  protected void route(String path, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    try {
-      route(request, response);
-    } catch (ProblemException e) {
-      Answered.problem(e.problem(), request.getRequestURI()).writeTo(response);
-    }
-  }
-
-  private void route(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    String info = request.getPathInfo();
-    String path = info == null ? request.getServletPath() : request.getServletPath() + info;
     switch (path) {
       case ENTER -> {
         if (isAllowed(request, response, "POST")) {
@@ -150,23 +138,24 @@ public final class AdmissionServlet extends HttpServlet {
 
   private void status(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Session session = credentials.requiredOf(request);
-    PersonName name;
-    long leastOffset;
-    try {
-      name =
-          PersonName.fromParameters(
-              request.getParameterValues("roomId"),
-              request.getParameterValues("movieId"),
-              request.getParameterValues("requestId"));
-      leastOffset = leastOffset(request, queries.partitionOf(name.roomId()));
-    } catch (ProblemException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      // The container throws several kinds for a query that can't be decoded.
-      throw Problem.of(ProblemType.MALFORMED, "The query can't be decoded.").asException();
-    }
+    Asked asked = query(request, this::asked);
     Exchange exchange = begin(request, response);
-    exchange.attempt(() -> answer(exchange, calls.status(name, session, leastOffset), null, false));
+    exchange.attempt(
+        () ->
+            answer(
+                exchange, calls.status(asked.name(), session, asked.leastOffset()), null, false));
+  }
+
+  /** What a question for a person's state asks. */
+  private record Asked(PersonName name, long leastOffset) {}
+
+  private Asked asked(HttpServletRequest request) {
+    PersonName name =
+        PersonName.fromParameters(
+            request.getParameterValues("roomId"),
+            request.getParameterValues("movieId"),
+            request.getParameterValues("requestId"));
+    return new Asked(name, leastOffset(request, queries.partitionOf(name.roomId())));
   }
 
   /**
@@ -185,30 +174,6 @@ public final class AdmissionServlet extends HttpServlet {
       throw Problem.invalid("partition", "is missing, as offset is given").asException();
     }
     return number("offset", offset);
-  }
-
-  private static String once(HttpServletRequest request, String name) {
-    String[] values = request.getParameterValues(name);
-    if (values != null && values.length > 1) {
-      throw Problem.invalid(name, "must be there once").asException();
-    }
-    return values == null ? null : values[0];
-  }
-
-  private static long number(String field, String text) {
-    if (!text.matches("[0-9]{1,18}")) {
-      throw Problem.invalid(field, "must be a whole number, 0 or more").asException();
-    }
-    return Long.parseLong(text);
-  }
-
-  private Exchange begin(HttpServletRequest request, HttpServletResponse response) {
-    if (!inFlight.begin()) {
-      throw Problem.passing(
-              ProblemType.BUSY, "Too many calls are under way here; nothing was stored.", 1)
-          .asException();
-    }
-    return new Exchange(request, response, atMost, inFlight::end);
   }
 
   private void answer(
@@ -250,25 +215,6 @@ public final class AdmissionServlet extends HttpServlet {
       return Answered.json(pending.status(), json.write(pending, newToken), cookie);
     }
     throw ((Reply.Refused) reply).problem().asException();
-  }
-
-  private static void requireJson(HttpServletRequest request) {
-    if (!MediaTypes.isJson(request.getContentType())
-        || request.getHeader("Content-Encoding") != null) {
-      throw Problem.ofStatus(415).asException();
-    }
-  }
-
-  /** Whether the method is {@code method}; if not, that has been answered. */
-  private static boolean isAllowed(
-      HttpServletRequest request, HttpServletResponse response, String method) throws IOException {
-    String asked = request.getMethod();
-    if (asked.equals(method) || (asked.equals("HEAD") && method.equals("GET"))) {
-      return true;
-    }
-    Answered refusal = Answered.problem(Problem.ofStatus(405), request.getRequestURI());
-    refusal.allowing(method.equals("GET") ? "GET, HEAD" : method).writeTo(response);
-    return false;
   }
 
   /** A call that changes a place. */

@@ -1,21 +1,16 @@
 package dev.sluice.api.admission;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.sluice.api.exchange.JsonBody;
 import dev.sluice.contract.PersonStatus;
-import dev.sluice.contract.PooledJson;
 import dev.sluice.contract.Receipt;
 import dev.sluice.contract.Rfc3339;
 import dev.sluice.identity.Passes;
 import dev.sluice.query.PersonView;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /** The one JSON shape in which every admission call tells of a person. Thread-safe. */
 final class PersonJson {
-  private static final JsonFactory JSON = PooledJson.builder().build();
-
   private final Passes passes;
 
   PersonJson(Passes passes) {
@@ -29,7 +24,7 @@ final class PersonJson {
    */
   byte[] write(Reply.Found reply, String newSession) {
     PersonView person = reply.person();
-    return object(
+    return JsonBody.object(
         json -> {
           json.writeStringField("status", person.status().name());
           json.writeStringField("roomId", person.roomId());
@@ -53,7 +48,7 @@ final class PersonJson {
 
   /** The JSON of {@code reply}; what isn't known yet is null. */
   byte[] write(Reply.Pending reply, String newSession) {
-    return object(
+    return JsonBody.object(
         json -> {
           json.writeStringField("status", "PENDING");
           json.writeStringField("roomId", reply.name().roomId());
@@ -104,29 +99,12 @@ final class PersonJson {
 
   /** {@code {"sessionId": token}}. */
   static byte[] session(String token) {
-    return object(json -> writeSession(json, token));
+    return JsonBody.object(json -> writeSession(json, token));
   }
 
   private static void writeSession(JsonGenerator json, String token) throws IOException {
     if (token != null) {
       json.writeStringField("sessionId", token);
     }
-  }
-
-  private static byte[] object(Members members) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
-    try (JsonGenerator json = JSON.createGenerator(bytes)) {
-      json.writeStartObject();
-      members.writeTo(json);
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException("memory doesn't fail", e);
-    }
-    return bytes.toByteArray();
-  }
-
-  @FunctionalInterface
-  private interface Members {
-    void writeTo(JsonGenerator json) throws IOException;
   }
 }

@@ -1,21 +1,10 @@
 package dev.sluice.api.admission;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.sluice.api.exchange.JsonBody;
 import dev.sluice.api.problem.FieldError;
 import dev.sluice.api.problem.Problem;
 import dev.sluice.api.problem.ProblemException;
-import dev.sluice.api.problem.ProblemType;
 import dev.sluice.contract.Ids;
-import dev.sluice.contract.PooledJson;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,11 +14,6 @@ record PersonName(String roomId, String requestId) {
   private static final String MOVIE = "movieId";
   private static final String REQUEST = "requestId";
 
-  private static final JsonFactory JSON =
-      PooledJson.builder()
-          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(32).build())
-          .build();
-
   /**
    * Reads a JSON object of {@code roomId} (or {@code movieId}) and {@code requestId}; other members
    * are passed over.
@@ -38,26 +22,14 @@ record PersonName(String roomId, String requestId) {
    */
   static PersonName fromJson(byte[] body, int length) {
     Members members = new Members();
-    try (JsonParser parser = parser(body, length)) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw malformed("The body must be a JSON object.");
-      }
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String name = parser.currentName();
-        JsonToken value = parser.nextToken();
-        if (name.equals(ROOM) || name.equals(MOVIE) || name.equals(REQUEST)) {
-          members.put(name, value == JsonToken.VALUE_STRING ? parser.getText() : null);
-        }
-        parser.skipChildren();
-      }
-      if (parser.nextToken() != null) {
-        throw malformed("The body must be one JSON object and nothing after it.");
-      }
-    } catch (JacksonException e) {
-      throw malformed("The body is not valid JSON.");
-    } catch (IOException e) {
-      throw malformed("The body is not UTF-8.");
-    }
+    JsonBody.read(
+        body,
+        length,
+        (name, value) -> {
+          if (name.equals(ROOM) || name.equals(MOVIE) || name.equals(REQUEST)) {
+            members.put(name, value.text());
+          }
+        });
     return members.toName();
   }
 
@@ -72,20 +44,6 @@ record PersonName(String roomId, String requestId) {
     members.putAll(MOVIE, movieId);
     members.putAll(REQUEST, requestId);
     return members.toName();
-  }
-
-  /** JSON here is UTF-8 and nothing else; left alone the parser would guess. */
-  private static JsonParser parser(byte[] body, int length) throws IOException {
-    CharBuffer text =
-        StandardCharsets.UTF_8
-            .newDecoder()
-            .onMalformedInput(CodingErrorAction.REPORT)
-            .decode(ByteBuffer.wrap(body, 0, length));
-    return JSON.createParser(text.array(), text.arrayOffset() + text.position(), text.remaining());
-  }
-
-  private static ProblemException malformed(String detail) {
-    return Problem.of(ProblemType.MALFORMED, detail).asException();
   }
 
   /** The members seen so far and what is wrong with them. */

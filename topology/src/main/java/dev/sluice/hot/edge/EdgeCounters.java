@@ -15,25 +15,33 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
 
 /**
  * Counts the events of rooms by country, app, kind and tenth of a second, and gives the cumulative
- * sums out. Any thread counts; one thread calls {@link #tick} and the two flushes. Counting takes
- * no lock, waits for nobody, and loses nothing however many threads count in one room.
+ * sums out. Any thread counts; one thread calls {@link #tick}, and one the flushes. Counting waits
+ * for nobody and loses nothing however many threads count in one room; only the first event of a
+ * room, or of a country or app in it, takes a lock.
  *
- * <p>The number of rooms is bounded, and so is the number of cells in one: see {@link #count} and
- * {@link #reserve} for what happens beyond.
+ * <p>The number of rooms is bounded, and so is the number of cells in one and in all: see {@link
+ * #count} and {@link #reserve} for what happens beyond.
  */
 public final class EdgeCounters {
   /** The app of events that came when a room had too many apps already. */
   public static final String OTHER_APP = "other";
 
   private static final int SECONDS = 2;
+
+  /** Most cells in a room; as many again for what comes by {@link #OTHER_APP}. */
   private static final int MAX_CELLS = 256;
+
+  /** Cells that a room may have on average. */
+  private static final int CELLS_PER_ROOM = 16;
 
   /** A room that was quiet for so long is forgotten. */
   private static final long IDLE_TENTHS = 30;
@@ -47,10 +55,12 @@ public final class EdgeCounters {
 
   private final String incarnation;
   private final int maxRooms;
+  private final long maxCells;
   private final ToLongFunction<String> early;
   private final Runnable wake;
   private final ConcurrentHashMap<String, Room> rooms = new ConcurrentHashMap<>();
   private final AtomicInteger roomCount = new AtomicInteger();
+  private final AtomicLong cellCount = new AtomicLong();
   private final AtomicInteger generations = new AtomicInteger();
   private final Queue<Room> urgent = new ConcurrentLinkedQueue<>();
   private final Queue<Slot> replaced = new ConcurrentLinkedQueue<>();
@@ -79,6 +89,7 @@ public final class EdgeCounters {
       String incarnation, int maxRooms, ToLongFunction<String> early, Runnable wake) {
     this.incarnation = incarnation;
     this.maxRooms = maxRooms;
+    this.maxCells = (long) CELLS_PER_ROOM * maxRooms + 2 * MAX_CELLS;
     this.early = early;
     this.wake = wake;
   }
@@ -87,15 +98,16 @@ public final class EdgeCounters {
    * Says what time it is. What is counted until the next call belongs to this tenth of a second, so
    * it is called every few milliseconds.
    *
-   * @param nowMillis since the epoch, by a clock that never steps
+   * @param nowMillis since the epoch, by a clock that never steps; back it doesn't go
    */
   public void tick(long nowMillis) {
-    tenth = Math.floorDiv(nowMillis, 1000 / RoomSum.TENTHS);
+    tenth = Math.max(tenth, Math.floorDiv(nowMillis, 1000 / RoomSum.TENTHS));
   }
 
   /**
-   * Counts an event that isn't logged. When a room has too many apps the app becomes {@link
-   * #OTHER_APP}, so that the room's total stays exact.
+   * Counts an event that isn't logged. When there are too many apps the app becomes {@link
+   * #OTHER_APP}, and when there are too many countries too the country is forgotten, so that the
+   * room's total stays exact.
    *
    * @param country or null
    * @param app or null
@@ -112,7 +124,12 @@ public final class EdgeCounters {
       cell = room.otherCell(kind, country);
     }
     long now = tenth;
-    cell.adderAt(now).increment();
+    LongAdder adder = cell.adderAt(now);
+    while (adder == null) {
+      now = tenth;
+      adder = cell.adderAt(now);
+    }
+    adder.increment();
     room.counted(now);
     return true;
   }
@@ -130,6 +147,10 @@ public final class EdgeCounters {
     }
     long now = tenth;
     LongAdder adder = cell.adderAt(now);
+    while (adder == null) {
+      now = tenth;
+      adder = cell.adderAt(now);
+    }
     room.touched(now);
     return new Reserved(new SumMark(room.loggedProducer, now), adder, room);
   }
@@ -169,7 +190,10 @@ public final class EdgeCounters {
     return rooms.computeIfAbsent(
         roomId,
         id -> {
-          roomCount.incrementAndGet();
+          if (roomCount.incrementAndGet() > maxRooms) {
+            roomCount.decrementAndGet();
+            return null;
+          }
           return new Room(id, generations.incrementAndGet(), tenth);
         });
   }
@@ -187,34 +211,47 @@ public final class EdgeCounters {
   /** The sums of the rooms that have gathered much since they were last flushed. */
   public List<RoomSum> flushUrgent(long nowMillis) {
     List<RoomSum> sums = new ArrayList<>();
+    flushUrgent(nowMillis, sums);
+    return sums;
+  }
+
+  private void flushUrgent(long nowMillis, List<RoomSum> sums) {
     for (Room room = urgent.poll(); room != null; room = urgent.poll()) {
+      room.isUrgent.set(false);
       room.flush(nowMillis, sums);
     }
-    return sums;
   }
 
   /** All sums that have changed since they were last given out. */
   public List<RoomSum> flush(long nowMillis) {
     List<RoomSum> sums = new ArrayList<>();
+    flushUrgent(nowMillis, sums);
+    long now = tenth;
     Iterator<Room> all = rooms.values().iterator();
     while (all.hasNext()) {
       Room room = all.next();
-      room.flush(nowMillis, sums);
-      if (tenth - room.touchedTenth > IDLE_TENTHS) {
+      if (room.hasNews) {
+        room.flush(nowMillis, sums);
+      }
+      if (now - room.touchedTenth > IDLE_TENTHS) {
         all.remove();
-        roomCount.decrementAndGet();
         room.retire();
       }
     }
-    flushLingering(nowMillis, sums);
+    if (now - lingeredTenth >= RoomSum.TENTHS) {
+      flushLingering(now, nowMillis, sums);
+    }
     return sums;
   }
 
-  private void flushLingering(long nowMillis, List<RoomSum> sums) {
-    long now = tenth;
-    if (now - lingeredTenth < RoomSum.TENTHS) {
-      return;
-    }
+  /** As {@link #flush}, for the end: leaves out nothing that has been counted. */
+  public List<RoomSum> flushAll(long nowMillis) {
+    List<RoomSum> sums = flush(nowMillis);
+    flushLingering(tenth, nowMillis, sums);
+    return sums;
+  }
+
+  private void flushLingering(long now, long nowMillis, List<RoomSum> sums) {
     lingeredTenth = now;
     for (Slot slot = replaced.poll(); slot != null; slot = replaced.poll()) {
       slot.lingersUntil = now + LINGER_TENTHS;
@@ -223,7 +260,8 @@ public final class EdgeCounters {
     for (Slot slot : lingering) {
       RoomSum.Cell changed = slot.changed();
       if (changed != null) {
-        sums.add(slot.cell.sum(slot.second, nowMillis, List.of(changed)));
+        Cell cell = slot.cell;
+        sums.add(cell.room.sum(slot.second, cell.logged, nowMillis, List.of(changed)));
       }
     }
     while (!lingering.isEmpty() && lingering.peek().lingersUntil <= now) {
@@ -237,9 +275,13 @@ public final class EdgeCounters {
     private final String producer;
     private final String loggedProducer;
     private final AtomicInteger gathered = new AtomicInteger();
+    private final AtomicBoolean isUrgent = new AtomicBoolean();
     private volatile Cell[] cells = {};
-    private volatile boolean isUrgent;
     private volatile boolean isRetired;
+
+    /** Set after each count, and cleared before the counts are read. */
+    private volatile boolean hasNews;
+
     private volatile long touchedTenth;
     private volatile long earlyAt;
     private volatile int stride;
@@ -268,43 +310,51 @@ public final class EdgeCounters {
     /** Notices one of {@link #stride} events, and counts it as so many. */
     void counted(long now) {
       touched(now);
-      if (isUrgent) {
+      if (!hasNews) {
+        hasNews = true;
+      }
+      if (isUrgent.get()) {
         return;
       }
       int each = stride;
       if (each > 1 && (ThreadLocalRandom.current().nextInt() & each - 1) != 0) {
         return;
       }
-      if (gathered.addAndGet(each) >= earlyAt) {
-        synchronized (this) {
-          if (isUrgent) {
-            return;
-          }
-          isUrgent = true;
-        }
+      if (gathered.addAndGet(each) >= earlyAt && isUrgent.compareAndSet(false, true)) {
         urgent.add(this);
         wake.run();
       }
     }
 
-    /** The cell, or null if there is none and no room for one more. */
+    /** The cell, or null if there is none and there may be none more. */
     Cell cell(EventKind kind, String country, String app, boolean logged) {
       Cell found = find(cells, kind, country, app, logged);
       return found != null ? found : newCell(kind, country, app, logged, MAX_CELLS);
     }
 
-    /** There are no more of these than countries. */
+    /** The cell of a country whatever the app, or at least that of the kind. */
     Cell otherCell(EventKind kind, String country) {
       Cell found = find(cells, kind, country, OTHER_APP, false);
-      return found != null ? found : newCell(kind, country, OTHER_APP, false, Integer.MAX_VALUE);
+      if (found == null) {
+        found = newCell(kind, country, OTHER_APP, false, 2 * MAX_CELLS);
+      }
+      if (found == null) {
+        found = newCell(kind, null, OTHER_APP, false, Integer.MAX_VALUE);
+      }
+      return found;
     }
 
     private synchronized Cell newCell(
         EventKind kind, String country, String app, boolean logged, int limit) {
       Cell[] present = cells;
       Cell found = find(present, kind, country, app, logged);
-      if (found != null || present.length >= limit) {
+      boolean isLimited = limit < Integer.MAX_VALUE;
+      if (found != null
+          || (isLimited && (present.length >= limit || cellCount.get() >= maxCells))) {
         return found;
+      }
+      if (!isRetired) {
+        cellCount.incrementAndGet();
       }
       Cell[] more = Arrays.copyOf(present, present.length + 1);
       more[present.length] = new Cell(this, kind, country, app, logged);
@@ -325,45 +375,60 @@ public final class EdgeCounters {
       return null;
     }
 
+    /** Looks at all that is there, as someone may be late with a second that is over. */
     void flush(long nowMillis, List<RoomSum> sums) {
-      isUrgent = false;
+      hasNews = false;
       gathered.set(0);
       if (tenth - askedTenth >= RoomSum.TENTHS) {
         askHowEarly(tenth);
       }
-      for (int back = 0; back < SECONDS; back++) {
-        long second = Math.floorDiv(tenth, RoomSum.TENTHS) - back;
-        flush(second, false, nowMillis, sums);
-        flush(second, true, nowMillis, sums);
-      }
-    }
-
-    private void flush(long second, boolean logged, long nowMillis, List<RoomSum> sums) {
-      List<RoomSum.Cell> changed = null;
-      Cell last = null;
+      List<Changed> changes = new ArrayList<>(2);
       for (Cell cell : cells) {
-        Slot slot = cell.logged == logged ? cell.slotAt(second) : null;
-        RoomSum.Cell news = slot == null ? null : slot.changed();
-        if (news != null) {
-          if (changed == null) {
-            changed = new ArrayList<>();
-          }
-          changed.add(news);
-          last = cell;
-          if (changed.size() == RoomCountJson.MAX_CELLS) {
-            sums.add(cell.sum(second, nowMillis, changed));
-            changed = null;
+        for (int i = 0; i < SECONDS; i++) {
+          Slot slot = cell.slots.get(i);
+          RoomSum.Cell changed = slot == null ? null : slot.changed();
+          if (changed != null) {
+            changesOf(slot.second, cell.logged, changes).add(changed);
           }
         }
       }
-      if (changed != null) {
-        sums.add(last.sum(second, nowMillis, changed));
+      for (Changed changed : changes) {
+        for (int i = 0; i < changed.cells().size(); i += RoomCountJson.MAX_CELLS) {
+          int end = Math.min(i + RoomCountJson.MAX_CELLS, changed.cells().size());
+          List<RoomSum.Cell> part = changed.cells().subList(i, end);
+          sums.add(sum(changed.second(), changed.logged(), nowMillis, part));
+        }
       }
     }
 
+    private record Changed(long second, boolean logged, List<RoomSum.Cell> cells) {}
+
+    private static List<RoomSum.Cell> changesOf(
+        long second, boolean logged, List<Changed> changes) {
+      for (Changed changed : changes) {
+        if (changed.second() == second && changed.logged() == logged) {
+          return changed.cells();
+        }
+      }
+      Changed first = new Changed(second, logged, new ArrayList<>());
+      changes.add(first);
+      return first.cells();
+    }
+
+    RoomSum sum(long second, boolean logged, long nowMillis, List<RoomSum.Cell> changed) {
+      String by = logged ? loggedProducer : producer;
+      return new RoomSum(id, by, second, nowMillis - second * 1000, changed);
+    }
+
     void retire() {
-      isRetired = true;
-      for (Cell cell : cells) {
+      roomCount.decrementAndGet();
+      Cell[] present;
+      synchronized (this) {
+        isRetired = true;
+        present = cells;
+        cellCount.addAndGet(-present.length);
+      }
+      for (Cell cell : present) {
         cell.retire();
       }
     }
@@ -390,12 +455,16 @@ public final class EdgeCounters {
       this.logged = logged;
     }
 
+    /** Null if the caller has been overtaken by who counts a later second, so {@code now} isn't. */
     LongAdder adderAt(long now) {
       Current present = current;
       if (present.tenth == now) {
         return present.adder;
       }
       Slot slot = slotOf(Math.floorDiv(now, RoomSum.TENTHS));
+      if (slot == null) {
+        return null;
+      }
       LongAdder adder = slot.adder(Math.floorMod(now, RoomSum.TENTHS));
       current = new Current(now, adder);
       return adder;
@@ -405,8 +474,9 @@ public final class EdgeCounters {
       int index = Math.floorMod(second, SECONDS);
       while (true) {
         Slot present = slots.get(index);
-        if (present != null && present.second == second) {
-          return present;
+        if (present != null && present.second >= second) {
+          // A second that came back to its place would be counted from nothing.
+          return present.second == second ? present : null;
         }
         Slot fresh = new Slot(this, second);
         if (slots.compareAndSet(index, present, fresh)) {
@@ -422,11 +492,6 @@ public final class EdgeCounters {
       }
     }
 
-    Slot slotAt(long second) {
-      Slot slot = slots.get(Math.floorMod(second, SECONDS));
-      return slot != null && slot.second == second ? slot : null;
-    }
-
     void retire() {
       for (int i = 0; i < SECONDS; i++) {
         Slot slot = slots.get(i);
@@ -434,15 +499,6 @@ public final class EdgeCounters {
           replaced.add(slot);
         }
       }
-    }
-
-    RoomSum sum(long second, long nowMillis, List<RoomSum.Cell> changed) {
-      return new RoomSum(
-          room.id,
-          logged ? room.loggedProducer : room.producer,
-          second,
-          nowMillis - second * 1000,
-          changed);
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.sluice.api.admission;
+package dev.sluice.api.exchange;
 
 import java.util.Locale;
 

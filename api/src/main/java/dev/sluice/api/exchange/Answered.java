@@ -1,12 +1,15 @@
-package dev.sluice.api.admission;
+package dev.sluice.api.exchange;
 
 import dev.sluice.api.problem.Problem;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
 /** An answer ready for the wire. Immutable. */
-final class Answered {
+public final class Answered {
   private static final String JSON = "application/json";
+
+  /** A body up to this length is taken by the container whole, so that writing it blocks nobody. */
+  private static final int SMALL = 4 * 1024;
 
   private final int status;
   private final String mediaType;
@@ -25,17 +28,22 @@ final class Answered {
     this.allow = allow;
   }
 
+  /** An answer that isn't a failure. */
+  public static Answered json(int status, byte[] body) {
+    return json(status, body, null);
+  }
+
   /**
    * An answer that isn't a failure.
    *
    * @param cookie a {@code Set-Cookie}, or null
    */
-  static Answered json(int status, byte[] body, String cookie) {
+  public static Answered json(int status, byte[] body, String cookie) {
     return new Answered(status, JSON, body, 0, cookie, null);
   }
 
   /** A failure of the request to {@code path}. */
-  static Answered problem(Problem problem, String path) {
+  public static Answered problem(Problem problem, String path) {
     return new Answered(
         problem.status(),
         Problem.MEDIA_TYPE,
@@ -46,12 +54,27 @@ final class Answered {
   }
 
   /** The same, telling which methods the path knows. */
-  Answered allowing(String methods) {
+  public Answered allowing(String methods) {
     return new Answered(status, mediaType, body, retryAfter, cookie, methods);
   }
 
-  /** Puts it into a response; small as it is, that blocks nobody. */
-  void writeTo(HttpServletResponse response) throws IOException {
+  boolean isSmall() {
+    return body.length <= SMALL;
+  }
+
+  byte[] body() {
+    return body;
+  }
+
+  /** Puts it into a response, whole; if it is small, that blocks nobody. */
+  public void writeTo(HttpServletResponse response) throws IOException {
+    begin(response);
+    // Without a length the container sends all of it when the request completes, and only then.
+    response.getOutputStream().write(body);
+  }
+
+  /** Puts all but the body into a response. */
+  void begin(HttpServletResponse response) {
     response.setStatus(status);
     response.setContentType(mediaType);
     response.setHeader("Cache-Control", "no-store");
@@ -64,7 +87,5 @@ final class Answered {
     if (allow != null) {
       response.setHeader("Allow", allow);
     }
-    // Without a length the container sends all of it when the request completes, and only then.
-    response.getOutputStream().write(body);
   }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.api.admission;
+package dev.sluice.api.exchange;
 
 import dev.sluice.api.problem.Problem;
 import dev.sluice.api.problem.ProblemException;
@@ -7,6 +7,8 @@ import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -19,51 +21,54 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One asynchronous request: its bounded body is read as it arrives, and it is answered once,
- * whoever comes first. No thread waits for either.
+ * whoever comes first, as fast as the caller reads. No thread waits for any of it.
  */
-final class Exchange implements ReadListener, AsyncListener {
+public final class Exchange implements ReadListener, AsyncListener {
   /** Longest body, in bytes. */
   static final int MAX_BODY = 64 * 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final int FIRST_BUFFER = 512;
+  private static final int WRITTEN_AT_ONCE = 32 * 1024;
 
   private final HttpServletRequest request;
   private final HttpServletResponse response;
   private final AsyncContext async;
-  private final Runnable afterwards;
+  private final InFlight inFlight;
   private final AtomicBoolean answered = new AtomicBoolean();
+  private final AtomicBoolean ended = new AtomicBoolean();
   private ServletInputStream input;
   private byte[] body = new byte[FIRST_BUFFER];
   private int length;
   private volatile boolean bodyRead;
+  private volatile Runnable onEnd = () -> {};
   private OnBody onBody;
 
   /** What to do once the body is there. */
   @FunctionalInterface
-  interface OnBody {
+  public interface OnBody {
     void accept(byte[] body, int length);
   }
 
   /**
    * @param atMost until the request is given up
-   * @param afterwards run once when it has been answered or given up
+   * @param inFlight where it has a place, which is given back when it has been answered or given up
    */
   Exchange(
       HttpServletRequest request,
       HttpServletResponse response,
       Duration atMost,
-      Runnable afterwards) {
+      InFlight inFlight) {
     this.request = request;
     this.response = response;
-    this.afterwards = afterwards;
+    this.inFlight = inFlight;
     this.async = request.startAsync(request, response);
     async.setTimeout(atMost.toMillis());
     async.addListener(this);
   }
 
   /** Reads the body and hands it on, at once if all of it is there already. */
-  void read(OnBody then) throws IOException {
+  public void read(OnBody then) throws IOException {
     onBody = then;
     long declared = request.getContentLengthLong();
     if (declared > MAX_BODY) {
@@ -79,22 +84,88 @@ final class Exchange implements ReadListener, AsyncListener {
   }
 
   /** Answers with {@code problem}. */
-  void refuse(Problem problem) {
+  public void refuse(Problem problem) {
     answer(() -> told(problem));
   }
 
   /** Answers what {@code answer} gives, unless that has been done. */
-  void answer(Supplier<Answered> answer) {
+  public void answer(Supplier<Answered> answer) {
     if (!answered.compareAndSet(false, true)) {
       return;
     }
+    boolean isWritten = true;
     try {
-      made(answer).writeTo(response);
+      Answered made = made(answer);
+      if (!made.isSmall() && !inFlight.beginWriting(made.body().length)) {
+        made = told(Problem.ofStatus(503));
+      }
+      if (made.isSmall()) {
+        made.writeTo(response);
+      } else {
+        new LargeBody(made).begin();
+        isWritten = false;
+      }
     } catch (IOException | RuntimeException e) {
       // The caller has gone; there is no one to tell.
       LOG.debug("An answer could not be written", e);
     } finally {
-      complete();
+      if (isWritten) {
+        end();
+      }
+    }
+  }
+
+  /** Written as far as the connection takes it at a time. */
+  private final class LargeBody implements WriteListener {
+    private final Answered made;
+    private final AtomicBoolean given = new AtomicBoolean();
+    private ServletOutputStream output;
+    private int written;
+
+    LargeBody(Answered made) {
+      this.made = made;
+    }
+
+    void begin() throws IOException {
+      try {
+        made.begin(response);
+        // So that a body cut short is seen to be one.
+        response.setContentLength(made.body().length);
+        onEnd = this::giveBack;
+        output = response.getOutputStream();
+        output.setWriteListener(this);
+        if (ended.get()) {
+          giveBack();
+        }
+      } catch (IOException | RuntimeException e) {
+        giveBack();
+        throw e;
+      }
+    }
+
+    @Override
+    public void onWritePossible() throws IOException {
+      while (output.isReady()) {
+        if (written == made.body().length) {
+          end();
+          return;
+        }
+        int count = Math.min(WRITTEN_AT_ONCE, made.body().length - written);
+        output.write(made.body(), written, count);
+        written += count;
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      LOG.debug("A caller did not read its answer", failure);
+      end();
+    }
+
+    private void giveBack() {
+      if (given.compareAndSet(false, true)) {
+        inFlight.endWriting(made.body().length);
+      }
     }
   }
 
@@ -131,21 +202,23 @@ final class Exchange implements ReadListener, AsyncListener {
 
   @Override
   public void onTimeout(AsyncEvent event) {
-    refuse(Problem.ofStatus(bodyRead ? 500 : 408));
+    if (answered.get()) {
+      end();
+    } else {
+      refuse(Problem.ofStatus(bodyRead ? 500 : 408));
+    }
   }
 
   @Override
   public void onError(AsyncEvent event) {
-    if (answered.compareAndSet(false, true)) {
-      complete();
-    }
+    answered.set(true);
+    end();
   }
 
   @Override
   public void onComplete(AsyncEvent event) {
-    if (answered.compareAndSet(false, true)) {
-      afterwards.run();
-    }
+    answered.set(true);
+    release();
   }
 
   @Override
@@ -157,7 +230,7 @@ final class Exchange implements ReadListener, AsyncListener {
   }
 
   /** Runs {@code step}; what it throws becomes the answer. */
-  void attempt(Runnable step) {
+  public void attempt(Runnable step) {
     try {
       step.run();
     } catch (ProblemException e) {
@@ -183,13 +256,20 @@ final class Exchange implements ReadListener, AsyncListener {
     return Answered.problem(problem, request.getRequestURI());
   }
 
-  private void complete() {
+  private void end() {
     try {
       async.complete();
     } catch (IllegalStateException e) {
       LOG.debug("A request was completed already", e);
     } finally {
-      afterwards.run();
+      release();
+    }
+  }
+
+  private void release() {
+    if (ended.compareAndSet(false, true)) {
+      inFlight.end();
+      onEnd.run();
     }
   }
 }
