@@ -1,26 +1,34 @@
 package dev.sluice.notifier;
 
+import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Sessions;
 import dev.sluice.notifier.connection.ConnectionServices;
 import dev.sluice.notifier.connection.Connections;
 import dev.sluice.notifier.connection.Departure;
 import dev.sluice.notifier.connection.PushCounters;
+import dev.sluice.notifier.push.AudienceReports;
 import dev.sluice.notifier.push.Bodies;
+import dev.sluice.notifier.push.HotPushes;
 import dev.sluice.notifier.push.LiveOutcomes;
+import dev.sluice.notifier.push.LiveRoomEvents;
 import dev.sluice.notifier.push.OutcomePushes;
 import dev.sluice.notifier.push.PresentState;
 import dev.sluice.notifier.push.RankRounds;
+import dev.sluice.notifier.push.RoomPushes;
+import dev.sluice.notifier.push.RoomSources;
 import dev.sluice.notifier.push.StatsRounds;
 import dev.sluice.notifier.routing.RoutingTable;
 import dev.sluice.query.AdmissionQueries;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -28,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The push tier put together: everything between the stream of outcomes and the sockets. Takes
- * connections once it follows the stream, so that whoever subscribes misses nothing. Thread-safe.
+ * The push tier put together: everything between the streams of what happens and the sockets. Takes
+ * connections once it follows them, so that whoever subscribes misses nothing. Thread-safe.
  */
 public final class Notifier implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
@@ -37,16 +45,22 @@ public final class Notifier implements AutoCloseable {
 
   private final PushSettings settings;
   private final LiveOutcomes outcomes;
+  private final LiveRoomEvents roomEvents;
   private final RoutingTable table = new RoutingTable();
   private final PushCounters counters = new PushCounters();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(named("sluice-push-timer-"));
   private final ExecutorService workers =
       Executors.newFixedThreadPool(WORKERS, named("sluice-push-"));
+  private final ScheduledExecutorService audienceTimer =
+      Executors.newSingleThreadScheduledExecutor(named("sluice-audience-"));
   private final Connections connections;
   private final StatsRounds stats;
   private final RankRounds ranks;
   private final OutcomePushes pushes;
+  private final RoomPushes rooms;
+  private final HotPushes hotRooms;
+  private final AudienceReports audiences;
   private final Departure departure;
   private final ConnectionServices services;
 
@@ -57,40 +71,73 @@ public final class Notifier implements AutoCloseable {
       PushSettings settings,
       AdmissionQueries queries,
       LiveOutcomes outcomes,
+      RoomSources roomSources,
       Sessions sessions,
       Passes passes,
+      AdminRule admins,
       Clock clock,
       LongSupplier nanos) {
     this.settings = settings;
     this.outcomes = outcomes;
+    this.roomEvents = roomSources.events();
     Bodies bodies = new Bodies(passes, clock);
     PresentState presentState = new PresentState(queries, bodies, timer, workers);
     this.connections = new Connections(settings.maxConnections(), counters);
     this.stats = new StatsRounds(table, queries, bodies, workers);
     this.ranks = new RankRounds(table, queries, presentState, bodies, workers);
     this.pushes = new OutcomePushes(table, bodies, stats);
+    this.rooms =
+        new RoomPushes(
+            table,
+            roomSources,
+            bodies,
+            timer,
+            workers,
+            nanos,
+            () -> ThreadLocalRandom.current().nextDouble());
+    this.hotRooms = new HotPushes(table, roomSources.hotRooms(), bodies);
+    this.audiences =
+        new AudienceReports("notifier-" + UUID.randomUUID(), table, roomSources.audiences(), nanos);
     this.departure =
         new Departure(
             connections, table, bodies, timer, settings.leaveWindow(), settings.closeWithin());
     this.services =
-        new ConnectionServices(sessions, table, presentState, stats, connections, counters, nanos);
+        new ConnectionServices(
+            sessions,
+            admins,
+            table,
+            presentState,
+            stats,
+            rooms,
+            hotRooms,
+            connections,
+            counters,
+            nanos);
   }
 
-  /** Begins to follow the stream and to keep its periods; connections are taken soon after. */
+  /** Begins to follow the streams and to keep its periods; connections are taken soon after. */
   public void start() {
-    var unused = outcomes.follow(pushes).whenComplete(this::openUp);
+    rooms.begin();
+    hotRooms.begin();
+    audiences.begin();
+    var unused =
+        CompletableFuture.allOf(
+                outcomes.follow(pushes), roomEvents.follow(table::isFollowed, rooms::said))
+            .whenComplete(this::openUp);
     Duration tick = settings.tick();
     every(tick, () -> connections.tick(tick));
     every(settings.rankPeriod(), () -> ranks.run(false));
     every(settings.rankSync(), () -> ranks.run(true));
     every(settings.statsPeriod(), stats::run);
+    every(HotPushes.PERIOD, hotRooms::run);
+    every(audienceTimer, AudienceReports.PERIOD, audiences::run);
   }
 
   private void openUp(Void following, Throwable failure) {
     if (failure == null) {
       connections.accept();
     } else {
-      LOG.error("No connections are taken: the stream of outcomes failed", failure);
+      LOG.error("No connections are taken: a stream failed", failure);
     }
   }
 
@@ -109,7 +156,23 @@ public final class Notifier implements AutoCloseable {
     connections.refuse();
     connections.all().forEach(connection -> connection.drop());
     timer.shutdownNow();
+    endAudiences();
     workers.shutdownNow();
+  }
+
+  private void endAudiences() {
+    if (audienceTimer.isShutdown()) {
+      return;
+    }
+    audienceTimer.execute(audiences::end);
+    audienceTimer.shutdown();
+    try {
+      if (!audienceTimer.awaitTermination(1, TimeUnit.SECONDS)) {
+        audienceTimer.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Follows the stream and takes connections. */
@@ -133,7 +196,15 @@ public final class Notifier implements AutoCloseable {
     return counters;
   }
 
+  public RoomPushes rooms() {
+    return rooms;
+  }
+
   private void every(Duration period, Runnable task) {
+    every(timer, period, task);
+  }
+
+  private static void every(ScheduledExecutorService timer, Duration period, Runnable task) {
     var unused =
         timer.scheduleAtFixedRate(
             () -> {

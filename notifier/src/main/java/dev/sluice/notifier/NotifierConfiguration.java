@@ -7,6 +7,7 @@ import dev.sluice.notifier.connection.OriginRule;
 import dev.sluice.notifier.connection.StompConnection;
 import dev.sluice.notifier.jetty.StompServlet;
 import dev.sluice.notifier.push.LiveOutcomes;
+import dev.sluice.notifier.push.RoomSources;
 import dev.sluice.query.AdmissionQueries;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import jakarta.servlet.DispatcherType;
@@ -19,8 +20,8 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * The notifier in a Spring application on Jetty. Whoever imports it gives it {@link
- * AdmissionQueries}, {@link LiveOutcomes}, {@link Sessions}, {@link Passes}, {@link AdminRule} and
- * a {@link Clock}.
+ * AdmissionQueries}, {@link LiveOutcomes}, {@link RoomSources}, {@link Sessions}, {@link Passes},
+ * {@link AdminRule} and a {@link Clock}.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(PushSettings.class)
@@ -30,10 +31,13 @@ public class NotifierConfiguration {
       PushSettings settings,
       AdmissionQueries queries,
       LiveOutcomes outcomes,
+      RoomSources rooms,
       Sessions sessions,
       Passes passes,
+      AdminRule admins,
       Clock clock) {
-    return new Notifier(settings, queries, outcomes, sessions, passes, clock, System::nanoTime);
+    return new Notifier(
+        settings, queries, outcomes, rooms, sessions, passes, admins, clock, System::nanoTime);
   }
 
   @Bean

@@ -1,6 +1,5 @@
 package dev.sluice.notifier;
 
-import dev.sluice.notifier.connection.PushCounters;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -29,13 +28,29 @@ final class NotifierMeters implements MeterBinder {
         "outbox.bytes",
         "Bytes waiting and in flight on all connections",
         all -> all.connections().outboxBytes());
-    counter(registry, "opened", "Connections opened", PushCounters::opened);
-    counter(registry, "closed", "Connections ended", PushCounters::closed);
-    counter(registry, "frames", "Frames that left", PushCounters::sent);
-    counter(registry, "replaced", "Last values replaced before they left", PushCounters::replaced);
-    counter(registry, "errors", "ERROR frames", PushCounters::errors);
-    counter(registry, "overflows", "Connections of clients too slow", PushCounters::overflows);
-    counter(registry, "silent", "Connections of clients fallen silent", PushCounters::silent);
+    gauge(
+        registry,
+        "rooms",
+        "Rooms whose events are followed",
+        all -> all.table().followedRoomCount());
+    counter(registry, "rooms.pushes", "Pushes of rooms", all -> all.rooms().pushed());
+    counter(registry, "rooms.held", "Events not pushed at once", all -> all.rooms().heldBack());
+    counter(registry, "opened", "Connections opened", all -> all.counters().opened());
+    counter(registry, "closed", "Connections ended", all -> all.counters().closed());
+    counter(registry, "frames", "Frames that left", all -> all.counters().sent());
+    counter(
+        registry,
+        "replaced",
+        "Last values replaced before they left",
+        all -> all.counters().replaced());
+    counter(registry, "errors", "ERROR frames", all -> all.counters().errors());
+    counter(
+        registry,
+        "overflows",
+        "Connections of clients too slow",
+        all -> all.counters().overflows());
+    counter(
+        registry, "silent", "Connections of clients fallen silent", all -> all.counters().silent());
   }
 
   private void gauge(
@@ -46,11 +61,8 @@ final class NotifierMeters implements MeterBinder {
   }
 
   private void counter(
-      MeterRegistry registry,
-      String name,
-      String description,
-      ToDoubleFunction<PushCounters> value) {
-    FunctionCounter.builder("sluice.push." + name, notifier.counters(), value)
+      MeterRegistry registry, String name, String description, ToDoubleFunction<Notifier> value) {
+    FunctionCounter.builder("sluice.push." + name, notifier, value)
         .description(description)
         .register(registry);
   }

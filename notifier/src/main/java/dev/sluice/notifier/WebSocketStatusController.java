@@ -91,7 +91,6 @@ final class WebSocketStatusController {
     if (verdict == Verdict.NO_TOKEN) {
       response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
     }
-    String title = verdict == Verdict.NO_TOKEN ? "Unauthorized" : "Forbidden";
-    return response.body(new Problem(verdict.status(), title, verdict.detail()).json(PATH));
+    return response.body(Problem.ofOperators(verdict).json(PATH));
   }
 }

@@ -27,6 +27,17 @@ final class ArchitectureTest {
   }
 
   @Test
+  void thePaceOfPushesKnowsNeitherClockNorChance() {
+    noClasses()
+        .that()
+        .haveSimpleName("PushPace")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("java\\.time\\..*|java\\.util\\..*|java\\.lang\\.(Thread|System)")
+        .check(CLASSES);
+  }
+
+  @Test
   void framesOutboxAndRoutingNeedNoThreadOrClock() {
     noClasses()
         .that()
@@ -47,7 +58,10 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "dev.sluice.api..", "dev.sluice.log..", "dev.sluice.runtime..", "dev.sluice.settings..")
+            "dev.sluice.api..", "dev.sluice.log..", "dev.sluice.runtime..", "dev.sluice.hot.edge..")
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching("dev\\.sluice\\.settings\\.(SettingsFollower|ConfigWriter|.*Gate.*)")
         .orShould()
         .dependOnClassesThat()
         .resideInAPackage("dev.sluice.admission.streams..")

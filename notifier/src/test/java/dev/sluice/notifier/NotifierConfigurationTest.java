@@ -8,6 +8,7 @@ import dev.sluice.identity.PassKey;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Session;
 import dev.sluice.identity.Sessions;
+import dev.sluice.notifier.push.RoomSources;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.URI;
@@ -113,6 +114,11 @@ final class NotifierConfigurationTest {
     @Bean
     FakeRooms rooms() {
       return new FakeRooms();
+    }
+
+    @Bean
+    RoomSources roomSources() {
+      return new FakeFeeds().sources();
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package dev.sluice.notifier;
 
+import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.PassKey;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Session;
@@ -27,8 +28,22 @@ final class NotifierServer implements AutoCloseable {
   private final ServerConnector connector = new ServerConnector(server, 1, 1);
 
   NotifierServer(FakeRooms rooms, PushSettings settings) throws Exception {
+    this(rooms, new FakeFeeds(), new AdminRule(null), settings);
+  }
+
+  NotifierServer(FakeRooms rooms, FakeFeeds feeds, AdminRule admins, PushSettings settings)
+      throws Exception {
     notifier =
-        new Notifier(settings, rooms, rooms, sessions, passes, Clock.systemUTC(), System::nanoTime);
+        new Notifier(
+            settings,
+            rooms,
+            rooms,
+            feeds.sources(),
+            sessions,
+            passes,
+            admins,
+            Clock.systemUTC(),
+            System::nanoTime);
     connector.setHost("127.0.0.1");
     // So that a client that doesn't read is felt after a few frames rather than megabytes.
     connector.setAcceptedSendBufferSize(SEND_BUFFER);

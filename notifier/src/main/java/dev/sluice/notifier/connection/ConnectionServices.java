@@ -1,7 +1,10 @@
 package dev.sluice.notifier.connection;
 
+import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.Sessions;
+import dev.sluice.notifier.push.HotPushes;
 import dev.sluice.notifier.push.PresentState;
+import dev.sluice.notifier.push.RoomPushes;
 import dev.sluice.notifier.push.StatsRounds;
 import dev.sluice.notifier.routing.RoutingTable;
 import java.util.function.LongSupplier;
@@ -13,9 +16,12 @@ import java.util.function.LongSupplier;
  */
 public record ConnectionServices(
     Sessions sessions,
+    AdminRule admins,
     RoutingTable table,
     PresentState presentState,
     StatsRounds stats,
+    RoomPushes rooms,
+    HotPushes hotRooms,
     Connections connections,
     PushCounters counters,
     LongSupplier nanos) {}

@@ -1,5 +1,7 @@
 package dev.sluice.notifier.connection;
 
+import dev.sluice.identity.AdminRule;
+
 /**
  * A refusal in the shape of RFC 9457, said in ERROR frames and to handshakes.
  *
@@ -20,6 +22,16 @@ public record Problem(int status, String title, String detail) {
 
   public static Problem notYours() {
     return new Problem(403, "Forbidden", "This person belongs to another session.");
+  }
+
+  /**
+   * @param verdict that doesn't allow it
+   */
+  public static Problem ofOperators(AdminRule.Verdict verdict) {
+    return new Problem(
+        verdict.status(),
+        verdict == AdminRule.Verdict.NO_TOKEN ? "Unauthorized" : "Forbidden",
+        verdict.detail());
   }
 
   public static Problem unknown(String detail) {

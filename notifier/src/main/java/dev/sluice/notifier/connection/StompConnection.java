@@ -3,12 +3,15 @@ package dev.sluice.notifier.connection;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.sluice.contract.Ids;
+import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.Session;
 import dev.sluice.notifier.outbox.Outbox;
 import dev.sluice.notifier.outbox.Outbox.Offer;
 import dev.sluice.notifier.outbox.Parcel;
 import dev.sluice.notifier.push.PresentState.Ownership;
 import dev.sluice.notifier.routing.Destination;
+import dev.sluice.notifier.routing.FeedSubscription;
+import dev.sluice.notifier.routing.HotSubscription;
 import dev.sluice.notifier.routing.Outlet;
 import dev.sluice.notifier.routing.PersonKey;
 import dev.sluice.notifier.routing.PersonSubscription;
@@ -48,7 +51,6 @@ public final class StompConnection implements Outlet {
 
   private final String id;
   private final Wire wire;
-  private final String handshakeToken;
   private final ConnectionServices services;
   private final ConnectionLimits limits;
   private final StompDecoder decoder;
@@ -67,7 +69,12 @@ public final class StompConnection implements Outlet {
   private volatile long pingedAt;
   private volatile long sentAt;
   private volatile long leavingAt;
+
+  /** Null once the connection is judged. */
+  private Handshake handshake;
+
   private String sessionHash;
+  private AdminRule.Verdict operator;
   private int closeCode;
   private String closeReason;
   private long messageId;
@@ -80,18 +87,15 @@ public final class StompConnection implements Outlet {
     LEAVING
   }
 
-  /**
-   * @param handshakeToken session token that came with the handshake, or null
-   */
   public StompConnection(
       String id,
       Wire wire,
-      String handshakeToken,
+      Handshake handshake,
       ConnectionServices services,
       ConnectionLimits limits) {
     this.id = id;
     this.wire = wire;
-    this.handshakeToken = handshakeToken;
+    this.handshake = handshake;
     this.services = services;
     this.limits = limits;
     this.decoder = new StompDecoder(limits.frameBytes());
@@ -179,6 +183,8 @@ public final class StompConnection implements Outlet {
       }
       sessionHash = session.get().hash();
     }
+    operator = services.admins().judge(callOf(frame));
+    handshake = null;
     heartBeat = agreed;
     synchronized (subscriptions) {
       if (phase == Phase.LEAVING) {
@@ -192,7 +198,15 @@ public final class StompConnection implements Outlet {
 
   private String tokenOf(ClientFrame frame) {
     String header = frame.header("Sluice-Session");
-    return header == null ? handshakeToken : header;
+    return header == null ? handshake.sessionToken() : header;
+  }
+
+  private AdminRule.Call callOf(ClientFrame frame) {
+    AdminRule.Call call = handshake.call();
+    String header = frame.header("Authorization");
+    return header == null
+        ? call
+        : new AdminRule.Call(call.peer(), call.headerNames(), header, call.host(), call.origin());
   }
 
   private void subscribe(ClientFrame frame) throws MalformedFrameException {
@@ -213,6 +227,10 @@ public final class StompConnection implements Outlet {
     Optional<Destination> parsed = Destination.parse(destination);
     if (parsed.isEmpty()) {
       fail(Problem.unknown("There is no such destination."), receipt);
+      return;
+    }
+    if (parsed.get() instanceof Destination.OfHot && operator != AdminRule.Verdict.ALLOWED) {
+      fail(Problem.ofOperators(operator), receipt);
       return;
     }
     Subscription subscription = subscription(subscriptionId, destination, parsed.get(), room);
@@ -238,8 +256,14 @@ public final class StompConnection implements Outlet {
               new PersonKey(ofPerson.requestId(), sessionHash),
               room);
     }
-    return destination instanceof Destination.OfRoom ofRoom
-        ? new RoomSubscription(this, subscriptionId, text, ofRoom.roomId())
+    if (destination instanceof Destination.OfRoom ofRoom) {
+      return new RoomSubscription(this, subscriptionId, text, ofRoom.roomId());
+    }
+    if (destination instanceof Destination.OfFeed ofFeed) {
+      return new FeedSubscription(this, subscriptionId, text, ofFeed.roomId());
+    }
+    return destination instanceof Destination.OfHot
+        ? new HotSubscription(this, subscriptionId, text)
         : new ServerSubscription(this, subscriptionId, text);
   }
 
@@ -294,6 +318,10 @@ public final class StompConnection implements Outlet {
       confirm(receipt);
       if (subscription instanceof RoomSubscription ofRoom) {
         services.stats().tell(ofRoom);
+      } else if (subscription instanceof FeedSubscription ofFeed) {
+        services.rooms().tell(ofFeed);
+      } else if (subscription instanceof HotSubscription ofHot) {
+        services.hotRooms().tell(ofHot);
       }
     }
   }
@@ -409,6 +437,11 @@ public final class StompConnection implements Outlet {
   @Override
   public void forget(Object key) {
     outbox.forget(key);
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return outbox.bytes() <= limits.outboxBytes() / 2;
   }
 
   private void queueControl(String frame) {

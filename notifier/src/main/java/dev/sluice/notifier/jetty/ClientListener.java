@@ -2,6 +2,7 @@ package dev.sluice.notifier.jetty;
 
 import dev.sluice.notifier.connection.ConnectionLimits;
 import dev.sluice.notifier.connection.ConnectionServices;
+import dev.sluice.notifier.connection.Handshake;
 import dev.sluice.notifier.connection.StompConnection;
 import java.nio.ByteBuffer;
 import java.util.UUID;
@@ -14,13 +15,13 @@ import org.slf4j.LoggerFactory;
 public final class ClientListener implements Session.Listener.AutoDemanding {
   private static final Logger LOG = LoggerFactory.getLogger(ClientListener.class);
 
-  private final String handshakeToken;
+  private final Handshake handshake;
   private final ConnectionServices services;
   private final ConnectionLimits limits;
   private StompConnection connection;
 
-  ClientListener(String handshakeToken, ConnectionServices services, ConnectionLimits limits) {
-    this.handshakeToken = handshakeToken;
+  ClientListener(Handshake handshake, ConnectionServices services, ConnectionLimits limits) {
+    this.handshake = handshake;
     this.services = services;
     this.limits = limits;
   }
@@ -29,7 +30,7 @@ public final class ClientListener implements Session.Listener.AutoDemanding {
   public void onWebSocketOpen(Session session) {
     connection =
         new StompConnection(
-            UUID.randomUUID().toString(), new JettyWire(session), handshakeToken, services, limits);
+            UUID.randomUUID().toString(), new JettyWire(session), handshake, services, limits);
     services.connections().add(connection);
   }
 

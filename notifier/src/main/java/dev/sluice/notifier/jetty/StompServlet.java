@@ -2,9 +2,11 @@ package dev.sluice.notifier.jetty;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.sluice.identity.AdminRule;
 import dev.sluice.notifier.connection.ConnectionLimits;
 import dev.sluice.notifier.connection.ConnectionServices;
 import dev.sluice.notifier.connection.Connections.Admittance;
+import dev.sluice.notifier.connection.Handshake;
 import dev.sluice.notifier.connection.OriginRule;
 import dev.sluice.notifier.connection.Problem;
 import dev.sluice.notifier.connection.StompConnection;
@@ -15,6 +17,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import org.eclipse.jetty.ee11.websocket.server.JettyServerUpgradeRequest;
 import org.eclipse.jetty.ee11.websocket.server.JettyServerUpgradeResponse;
@@ -61,7 +64,18 @@ public final class StompServlet extends JettyWebSocketServlet {
     if (request.hasSubProtocol(SUBPROTOCOL)) {
       response.setAcceptedSubProtocol(SUBPROTOCOL);
     }
-    return new ClientListener(sessionCookie(request.getHttpServletRequest()), services, limits);
+    return new ClientListener(handshake(request.getHttpServletRequest()), services, limits);
+  }
+
+  private static Handshake handshake(HttpServletRequest request) {
+    return new Handshake(
+        sessionCookie(request),
+        new AdminRule.Call(
+            request.getRemoteAddr(),
+            new HashSet<>(Collections.list(request.getHeaderNames())),
+            request.getHeader("Authorization"),
+            request.getHeader("Host"),
+            origin(request)));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.sluice.notifier.push;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import dev.sluice.contract.HotVerdict;
 import dev.sluice.contract.PooledJson;
 import dev.sluice.contract.Version;
 import dev.sluice.identity.Passes;
@@ -90,6 +91,38 @@ public final class Bodies {
           out.writeNumberField("active", room.active());
           out.writeNumberField("capacity", room.capacity());
           out.writeStringField("state", room.state().name());
+          writeTimestamp(out);
+        });
+  }
+
+  /**
+   * @param cursor of the last event, or -1 when none is known
+   */
+  String room(String roomId, long cursor, boolean hot) {
+    return json(
+        out -> {
+          out.writeStringField("type", "room");
+          out.writeStringField("roomId", roomId);
+          out.writeStringField("cursor", Long.toString(cursor));
+          out.writeBooleanField("hot", hot);
+        });
+  }
+
+  /**
+   * @param status {@code HOT} or {@code COOLED}
+   * @param verdict the present one, or the last
+   */
+  String hot(String status, HotVerdict verdict) {
+    return json(
+        out -> {
+          out.writeStringField("type", "hot");
+          out.writeStringField("status", status);
+          out.writeStringField("roomId", verdict.roomId());
+          out.writeStringField("because", verdict.because());
+          out.writeNumberField("rate", verdict.rate());
+          out.writeNumberField("threshold", verdict.threshold());
+          out.writeNumberField("window", verdict.windowSeconds());
+          out.writeStringField("since", Instant.ofEpochMilli(verdict.since()).toString());
           writeTimestamp(out);
         });
   }

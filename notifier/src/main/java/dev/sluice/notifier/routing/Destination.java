@@ -11,6 +11,12 @@ public sealed interface Destination {
   /** The figures of one room. */
   record OfRoom(String roomId) implements Destination {}
 
+  /** How far what was said in one room goes. */
+  record OfFeed(String roomId) implements Destination {}
+
+  /** Which rooms are hot; for operators. */
+  record OfHot() implements Destination {}
+
   /** What this server has to say about itself. */
   record OfServer() implements Destination {}
 
@@ -32,10 +38,17 @@ public sealed interface Destination {
     if (text.equals("/topic/server")) {
       return Optional.of(new OfServer());
     }
+    if (text.equals("/topic/hot")) {
+      return Optional.of(new OfHot());
+    }
     for (Kind kind : Kind.values()) {
       if (text.startsWith(kind.prefix)) {
         return id(text, kind.prefix).map(requestId -> new OfPerson(kind, requestId));
       }
+    }
+    String room = "/topic/room/";
+    if (text.startsWith(room)) {
+      return id(text, room).map(OfFeed::new);
     }
     String stats = "/topic/stats/";
     String movie = "/topic/stats/movie/";

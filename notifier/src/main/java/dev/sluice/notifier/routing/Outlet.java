@@ -14,6 +14,9 @@ public interface Outlet {
   /** Takes back what {@link #lastValue} queued under {@code key} and hasn't left. */
   void forget(Object key);
 
+  /** Whether half of all that may wait for the client is free. */
+  boolean hasRoom();
+
   /** Sends what is queued, as far as the client takes it now. */
   void flush();
 }

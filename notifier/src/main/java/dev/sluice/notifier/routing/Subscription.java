@@ -4,7 +4,11 @@ import dev.sluice.notifier.stomp.ServerFrames;
 
 /** One SUBSCRIBE of one connection. Identity is what counts: each is equal to itself only. */
 public abstract sealed class Subscription
-    permits PersonSubscription, RoomSubscription, ServerSubscription {
+    permits FeedSubscription,
+        HotSubscription,
+        PersonSubscription,
+        RoomSubscription,
+        ServerSubscription {
   private final Outlet outlet;
   private final String destination;
   private final String head;

@@ -6,15 +6,19 @@ import dev.sluice.contract.Outcome;
 import dev.sluice.contract.PersonStatus;
 import dev.sluice.contract.Receipt;
 import dev.sluice.contract.Version;
+import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.PassKey;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Session;
 import dev.sluice.identity.Sessions;
+import dev.sluice.notifier.FakeFeeds;
 import dev.sluice.notifier.FakeRooms;
 import dev.sluice.notifier.push.Bodies;
+import dev.sluice.notifier.push.HotPushes;
 import dev.sluice.notifier.push.OutcomePushes;
 import dev.sluice.notifier.push.PresentState;
 import dev.sluice.notifier.push.RankRounds;
+import dev.sluice.notifier.push.RoomPushes;
 import dev.sluice.notifier.push.StatsRounds;
 import dev.sluice.notifier.routing.PersonKey;
 import dev.sluice.notifier.routing.RoutingTable;
@@ -24,6 +28,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -41,6 +46,8 @@ final class StompConnectionTest {
   private static final Duration TICK = Duration.ofSeconds(1);
   private static final Clock CLOCK =
       Clock.fixed(Instant.parse("2026-11-29T12:00:00Z"), ZoneOffset.UTC);
+  private static final AdminRule.Call CALL =
+      new AdminRule.Call("127.0.0.1", Set.of("Host"), null, "localhost:8080", null);
   private static final ConnectionLimits LIMITS =
       new ConnectionLimits(
           1024,
@@ -67,15 +74,20 @@ final class StompConnectionTest {
   private final PresentState presentState = new PresentState(rooms, bodies, timer, workers);
   private final StatsRounds stats = new StatsRounds(table, rooms, bodies, workers);
   private final RankRounds ranks = new RankRounds(table, rooms, presentState, bodies, workers);
-  private final ConnectionServices services =
-      new ConnectionServices(
-          sessions, table, presentState, stats, connections, counters, nanos::get);
+  private final FakeFeeds feeds = new FakeFeeds();
+  private final RoomPushes roomPushes =
+      new RoomPushes(table, feeds.sources(), bodies, timer, workers, nanos::get, () -> 0.5);
+  private final HotPushes hotPushes = new HotPushes(table, feeds, bodies);
+  private AdminRule admins = new AdminRule(null);
+  private AdminRule.Call call = CALL;
   private final FakeWire wire = new FakeWire();
   private StompConnection connection;
 
   @BeforeEach
   void open() {
     var unused = rooms.follow(new OutcomePushes(table, bodies, stats));
+    roomPushes.begin();
+    hotPushes.begin();
     connections.accept();
     connection = open(wire, null);
   }
@@ -668,8 +680,160 @@ final class StompConnectionTest {
     assertThat(wire.frames()).hasSize(3);
   }
 
+  @Test
+  void operatorsAreToldWhichRoomsAreHotAndHowThatChanges() {
+    feeds.turnHot("lobby", 6_000);
+    connection.received("CONNECT\naccept-version:1.2\n\n\0");
+    subscribe("0", "/topic/hot", "receipt:r\n");
+    assertThat(wire.frames().get(1)).startsWith("RECEIPT");
+    assertThat(wire.lastFrame())
+        .contains("\"type\":\"hot\",\"status\":\"HOT\",\"roomId\":\"lobby\",\"because\":\"room\"")
+        .contains("\"rate\":6000,\"threshold\":5000,\"window\":5,\"since\":\"1970")
+        .contains("\"timestamp\":\"2026-11-29T12:00:00Z\"");
+
+    feeds.turnHot("lobby", 7_000);
+    assertThat(wire.lastFrame()).contains("\"status\":\"HOT\"", "\"rate\":7000");
+    feeds.cool("lobby");
+    assertThat(wire.lastFrame()).contains("\"status\":\"COOLED\"", "\"rate\":7000");
+    assertThat(wire.frames()).hasSize(5);
+  }
+
+  @Test
+  void anOperatorWhoReadsSlowlyHearsOfEachRoomInTheEnd() {
+    for (int i = 0; i < 50; i++) {
+      feeds.turnHot("r" + i, 6_000);
+    }
+    connection.received("CONNECT\naccept-version:1.2\n\n\0");
+    wire.stopReading();
+    subscribe("0", "/topic/hot", "");
+    feeds.cool("r49");
+    assertThat(connection.outboxBytes()).isLessThan(LIMITS.outboxBytes());
+
+    while (wire.frames().size() < 51) {
+      wire.readOn();
+      wire.stopReading();
+      hotPushes.run();
+    }
+
+    assertThat(counters.overflows()).isZero();
+    for (int i = 0; i < 50; i++) {
+      String room = "\"" + (i == 49 ? "COOLED" : "HOT") + "\",\"roomId\":\"r" + i + "\"";
+      assertThat(wire.frames()).filteredOn(frame -> frame.contains(room)).hasSize(1);
+    }
+  }
+
+  @Test
+  void whoIsAnOperatorIsJudgedByTheHandshakeOrByTheFrame() {
+    assertThat(answerToHot(null, CALL, "")).startsWith("CONNECTED");
+    AdminRule.Call proxied =
+        new AdminRule.Call("127.0.0.1", Set.of("Via"), null, "localhost:8080", null);
+    assertThat(answerToHot(null, proxied, "")).startsWith("ERROR").contains("\"status\":403");
+    AdminRule.Call foreignPage =
+        new AdminRule.Call(
+            "127.0.0.1", Set.of("Origin"), null, "localhost:8080", "https://evil.example");
+    assertThat(answerToHot(null, foreignPage, "")).startsWith("ERROR").contains("\"status\":403");
+
+    assertThat(answerToHot("t", CALL, "")).startsWith("ERROR").contains("\"status\":401");
+    assertThat(answerToHot("t", proxied, "Authorization:Bearer t\n")).startsWith("CONNECTED");
+    assertThat(answerToHot("t", proxied, "Authorization:Bearer x\n")).contains("\"status\":401");
+    AdminRule.Call withToken =
+        new AdminRule.Call("10.0.0.1", Set.of("Authorization"), "Bearer t", "sluice", null);
+    assertThat(answerToHot("t", withToken, "")).startsWith("CONNECTED");
+  }
+
+  /** The last frame after subscribing; CONNECTED when nothing was wrong, since no room is hot. */
+  private String answerToHot(String token, AdminRule.Call from, String header) {
+    admins = new AdminRule(token);
+    call = from;
+    FakeWire to = new FakeWire();
+    StompConnection opened = open(to, null);
+    opened.received("CONNECT\naccept-version:1.2\n" + header + "\n\0");
+    opened.received("SUBSCRIBE\nid:0\ndestination:/topic/hot\n\n\0");
+    return to.lastFrame();
+  }
+
+  @Test
+  void aFollowerOfARoomIsToldHowThingsAreThenEachEvent() {
+    feeds.stand("lobby", 41);
+    connection.received("CONNECT\naccept-version:1.2\n\n\0");
+    subscribe("0", "/topic/room/lobby", "receipt:r\n");
+    assertThat(wire.lastFrame())
+        .endsWith("{\"type\":\"room\",\"roomId\":\"lobby\",\"cursor\":\"41\",\"hot\":false}\0");
+    roomPushes.said("lobby", 42);
+    assertThat(wire.lastFrame()).contains("\"cursor\":\"42\"");
+    subscribe("1", "/topic/room/lobby", "");
+    assertThat(wire.lastFrame()).contains("subscription:1", "\"cursor\":\"42\"");
+    assertThat(feeds.queries()).isEqualTo(1);
+
+    connection.received("UNSUBSCRIBE\nid:0\n\n\0UNSUBSCRIBE\nid:1\n\n\0");
+    roomPushes.said("lobby", 43);
+    assertThat(wire.frames()).hasSize(5);
+    assertThat(roomPushes.rooms()).isZero();
+    assertThat(table.isEmpty()).isTrue();
+  }
+
+  @Test
+  void aFollowerOfARoomThatCannotBeAskedIsToldThatNothingIsKnown() {
+    feeds.failQueries();
+    connection.received("CONNECT\naccept-version:1.2\n\n\0");
+    subscribe("0", "/topic/room/lobby", "");
+    assertThat(wire.lastFrame()).contains("\"cursor\":\"-1\"");
+
+    roomPushes.said("lobby", 7);
+    assertThat(wire.lastFrame()).contains("\"cursor\":\"7\"");
+    subscribe("1", "/topic/room/lobby", "");
+    assertThat(wire.lastFrame()).contains("subscription:1", "\"cursor\":\"7\"");
+  }
+
+  @Test
+  void whatIsSaidOrTurnsWhileTheCursorIsAskedForIsNotOvertakenByTheAnswer() {
+    feeds.stand("lobby", 41);
+    feeds.hold();
+    connection.received("CONNECT\naccept-version:1.2\n\n\0");
+    subscribe("0", "/topic/room/lobby", "");
+    feeds.turnHot("lobby", 6_000);
+    assertThat(wire.lastFrame()).contains("\"cursor\":\"-1\",\"hot\":true");
+    roomPushes.said("lobby", 42);
+    feeds.release();
+
+    assertThat(wire.lastFrame()).contains("\"cursor\":\"42\",\"hot\":true");
+    assertThat(wire.frames()).noneMatch(frame -> frame.contains("\"cursor\":\"41\""));
+  }
+
+  @Test
+  void aConnectionThatSubscribesTwiceCountsOnceInTheAudience() {
+    connection.received("CONNECT\naccept-version:1.2\n\n\0");
+    subscribe("0", "/topic/room/lobby", "");
+    subscribe("1", "/topic/room/lobby", "");
+    FakeWire otherWire = new FakeWire();
+    StompConnection second = open(otherWire, null);
+    second.received("CONNECT\naccept-version:1.2\n\n\0");
+    second.received("SUBSCRIBE\nid:0\ndestination:/topic/room/lobby\n\n\0");
+    assertThat(table.audience("lobby")).isEqualTo(2);
+
+    connection.received("UNSUBSCRIBE\nid:0\n\n\0");
+    assertThat(table.audience("lobby")).isEqualTo(2);
+    connection.drop();
+    second.drop();
+    assertThat(table.audience("lobby")).isZero();
+    assertThat(table.isEmpty()).isTrue();
+  }
+
   private StompConnection open(FakeWire on, String handshakeToken) {
-    StompConnection opened = new StompConnection("c", on, handshakeToken, services, LIMITS);
+    ConnectionServices services =
+        new ConnectionServices(
+            sessions,
+            admins,
+            table,
+            presentState,
+            stats,
+            roomPushes,
+            hotPushes,
+            connections,
+            counters,
+            nanos::get);
+    StompConnection opened =
+        new StompConnection("c", on, new Handshake(handshakeToken, call), services, LIMITS);
     connections.add(opened);
     return opened;
   }

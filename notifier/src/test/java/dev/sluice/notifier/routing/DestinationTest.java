@@ -3,6 +3,8 @@ package dev.sluice.notifier.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.notifier.routing.Destination.Kind;
+import dev.sluice.notifier.routing.Destination.OfFeed;
+import dev.sluice.notifier.routing.Destination.OfHot;
 import dev.sluice.notifier.routing.Destination.OfPerson;
 import dev.sluice.notifier.routing.Destination.OfRoom;
 import dev.sluice.notifier.routing.Destination.OfServer;
@@ -20,6 +22,8 @@ final class DestinationTest {
     assertThat(Destination.parse("/topic/stats/topgun2")).contains(new OfRoom("topgun2"));
     assertThat(Destination.parse("/topic/stats/movie/topgun2")).contains(new OfRoom("topgun2"));
     assertThat(Destination.parse("/topic/stats/movie")).contains(new OfRoom("movie"));
+    assertThat(Destination.parse("/topic/room/topgun2")).contains(new OfFeed("topgun2"));
+    assertThat(Destination.parse("/topic/hot")).contains(new OfHot());
     assertThat(Destination.parse("/topic/server")).contains(new OfServer());
   }
 
@@ -36,6 +40,11 @@ final class DestinationTest {
         "/topic/stats/",
         "/topic/stats/movie/",
         "/topic/stats/a/b",
+        "/topic/room",
+        "/topic/room/",
+        "/topic/room/a/b",
+        "/topic/hot/",
+        "/topic/hot/a",
         "/topic/server/",
         "/topic/unknown/a",
         "/queue/rank/a"

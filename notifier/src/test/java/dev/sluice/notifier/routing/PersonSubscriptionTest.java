@@ -225,6 +225,11 @@ final class PersonSubscriptionTest {
     }
 
     @Override
+    public boolean hasRoom() {
+      return true;
+    }
+
+    @Override
     public void flush() {}
   }
 }
