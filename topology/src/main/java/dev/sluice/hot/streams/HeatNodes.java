@@ -37,8 +37,8 @@ import org.apache.kafka.streams.state.Stores;
  * </pre>
  *
  * <p>Verdicts are read back because state and verdict aren't written in one step: one that was
- * written just before a crash may be unknown to the state after it. Whoever takes the partition over
- * then adopts it, and it cools in its time instead of staying hot for ever.
+ * written just before a crash may be unknown to the state after it. Whoever takes the partition
+ * over then adopts it, and it cools in its time instead of staying hot for ever.
  */
 public final class HeatNodes {
   /** Reads {@code sluice.room-counts}. */

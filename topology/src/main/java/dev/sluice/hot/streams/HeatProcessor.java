@@ -110,8 +110,7 @@ final class HeatProcessor implements Processor<byte[], byte[], Destined, byte[]>
     owned.applied(offset);
   }
 
-  private void take(RoomCount count, Record<byte[], byte[]> record)
-      throws InvalidRecordException {
+  private void take(RoomCount count, Record<byte[], byte[]> record) throws InvalidRecordException {
     int belongs = Partitions.of(record.key(), topics.partitions());
     if (belongs != partition) {
       throw new InvalidRecordException("its key belongs to partition " + belongs);

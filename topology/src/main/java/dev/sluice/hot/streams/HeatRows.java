@@ -17,8 +17,8 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The state of a partition's rooms as rows of a key-value store. A key is the kind of row, the room,
- * and for slots and audiences the producer, with a zero byte between; no identifier has one.
+ * The state of a partition's rooms as rows of a key-value store. A key is the kind of row, the
+ * room, and for slots and audiences the producer, with a zero byte between; no identifier has one.
  */
 final class HeatRows implements HeatStore {
   private static final byte SLOT = 'S';
@@ -115,8 +115,7 @@ final class HeatRows implements HeatStore {
                   value.getInt(),
                   value.getLong(),
                   value.getLong()));
-      case AUDIENCE ->
-          partition.restoreAudience(roomId, parts.next(), value.getInt(), steady);
+      case AUDIENCE -> partition.restoreAudience(roomId, parts.next(), value.getInt(), steady);
       default -> throw new IllegalStateException("a row of kind " + key[0]);
     }
   }

@@ -1,6 +1,7 @@
 package dev.sluice.rooms.streams;
 
 import dev.sluice.contract.Topics;
+import dev.sluice.hot.streams.HeatNodes;
 import dev.sluice.query.OwnedLogs;
 import dev.sluice.query.OwnedPart;
 import dev.sluice.rooms.Feed;
@@ -28,6 +29,8 @@ import org.apache.kafka.streams.state.StoreBuilder;
  *              rooms, rooms-write-behind
  *                      |    /---&gt; dlq
  *   joins -------&gt; [members]
+ *
+ *   room-counts --&gt; [heat] ... as {@link HeatNodes} draws it
  * </pre>
  *
  * <p>Its sources are bytes, so that every record reaches its processor. What the first stage of
@@ -72,6 +75,7 @@ public final class RoomsTopology {
    * @param counters what they did
    * @param answers runs what callers do with their answers
    * @param maxWaiters callers that may wait for one partition at once
+   * @param heat what those of the second stage share
    */
   public record Surroundings(
       OwnedLogs<OwnedPart<Feed>> feeds,
@@ -79,7 +83,8 @@ public final class RoomsTopology {
       Supplier<SettingsView> settings,
       RoomsCounters counters,
       Executor answers,
-      int maxWaiters) {}
+      int maxWaiters,
+      HeatNodes.Surroundings heat) {}
 
   private RoomsTopology() {}
 
@@ -87,7 +92,7 @@ public final class RoomsTopology {
   public static Topology build(Topics topics, Surroundings surroundings) {
     Topology topology = new Topology();
     addRooms(topology, topics, surroundings);
-    return topology;
+    return HeatNodes.addTo(topology, topics, surroundings.heat());
   }
 
   private static void addRooms(Topology topology, Topics topics, Surroundings surroundings) {

@@ -1,12 +1,10 @@
 package dev.sluice.bench.demo;
 
-import dev.sluice.bench.Blocking;
 import dev.sluice.bench.SluiceApi;
 import dev.sluice.bench.http.HttpLoop;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,7 +28,9 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--url",
       description =
-          "A running Sluice. Without it one at " + Stage.DEFAULT_URL + " is used, or one is started.")
+          "A running Sluice. Without it one at "
+              + Stage.DEFAULT_URL
+              + " is used, or one is started.")
   private String url;
 
   @Option(names = "--visitors", defaultValue = "10000", description = "Default: ${DEFAULT-VALUE}.")
@@ -111,8 +111,7 @@ public final class DemoCommand implements Callable<Integer> {
     boolean[] stopped = new boolean[1];
     loop.run(
         () -> {
-          stopped[0] =
-              sale.isSilent() || sale.isOverdue() || stage.hasEnded();
+          stopped[0] = sale.isSilent() || sale.isOverdue() || stage.hasEnded();
           return sale.isOver() || stopped[0];
         });
     screen.show(sale.live());

@@ -28,7 +28,9 @@ public final class HotDemoCommand implements Callable<Integer> {
   @Option(
       names = "--url",
       description =
-          "A running Sluice. Without it one at " + Stage.DEFAULT_URL + " is used, or one is started.")
+          "A running Sluice. Without it one at "
+              + Stage.DEFAULT_URL
+              + " is used, or one is started.")
   private String url;
 
   @Option(names = "--rooms", defaultValue = "2000", description = "Default: ${DEFAULT-VALUE}.")
@@ -191,9 +193,7 @@ public final class HotDemoCommand implements Callable<Integer> {
       return DemoCommand.BROKEN;
     }
     out.printf(
-        Locale.ROOT,
-        "Cooled by itself %,d ms after the last of it.%n",
-        talk.cooledAfterMillis());
+        Locale.ROOT, "Cooled by itself %,d ms after the last of it.%n", talk.cooledAfterMillis());
     return 0;
   }
 }

@@ -55,8 +55,7 @@ final class CountedSums {
       for (RoomSum.Cell cell : sum.cells()) {
         for (int i = 0; i < cell.counts().size(); i++) {
           List<Object> name =
-              Arrays.asList(
-                  sum.producer(), sum.slot(), cell.kind(), cell.country(), cell.app(), i);
+              Arrays.asList(sum.producer(), sum.slot(), cell.kind(), cell.country(), cell.app(), i);
           greatest.merge(name, cell.counts().get(i), Math::max);
         }
       }

@@ -131,7 +131,8 @@ public final class HotCommand implements Callable<Integer> {
     report.add("events of the storm", "sluice", perSecond, "/s", "250,000");
     long sent = storm.sent();
     await(() -> counted(kafka, room) == sent, "The storm isn't counted in full");
-    report.addCount("events of the storm sent and not counted", "sluice", sent - counted(kafka, room));
+    report.addCount(
+        "events of the storm sent and not counted", "sluice", sent - counted(kafka, room));
   }
 
   private void besideRawStorm(Report report, Trial trial, SluiceProcess sluice, int each)
@@ -153,7 +154,10 @@ public final class HotCommand implements Callable<Integer> {
       report.add("events of the storm in Kafka", "sluice", storm.perSecond(), "/s");
       report.add("of them summed", "sluice", storm.sent() / seconds, "/s");
       report.add(
-          "until all were counted, after its end", "sluice", (System.nanoTime() - ended) / 1e6, "ms");
+          "until all were counted, after its end",
+          "sluice",
+          (System.nanoTime() - ended) / 1e6,
+          "ms");
       report.addCount(
           "events of the storm in Kafka sent and not counted",
           "sluice",
@@ -260,8 +264,7 @@ public final class HotCommand implements Callable<Integer> {
     private boolean isHot(String room) throws IOException, InterruptedException {
       URI uri = URI.create("http://127.0.0.1:" + server.getPort() + "/api/rooms/" + room);
       HttpResponse<String> answer =
-          http.send(
-              HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+          http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
       return answer.body().contains("\"hot\":true");
     }
   }
@@ -294,6 +297,7 @@ public final class HotCommand implements Callable<Integer> {
       thread =
           new Thread(
               () -> {
+                long count = 0;
                 while (!over) {
                   for (int i = 0; i < AT_ONCE; i++) {
                     Future<RecordMetadata> unused =
@@ -304,10 +308,11 @@ public final class HotCommand implements Callable<Integer> {
                                 failure.compareAndSet(null, e);
                               }
                             });
-                    if (++sent == THRESHOLD + 1) {
+                    if (++count == THRESHOLD + 1) {
                       crossedAt.set(System.nanoTime());
                     }
                   }
+                  sent = count;
                 }
                 producer.flush();
                 endedAt = System.nanoTime();

@@ -3,7 +3,7 @@ package dev.sluice.bench.redisway;
 import dev.sluice.api.admission.AdmissionCalls;
 import dev.sluice.api.admission.AdmissionMeters;
 import dev.sluice.api.admission.AdmissionServlet;
-import dev.sluice.api.admission.InFlight;
+import dev.sluice.api.exchange.InFlight;
 import dev.sluice.identity.PassKey;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Sessions;
