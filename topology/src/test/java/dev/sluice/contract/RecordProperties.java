@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -24,6 +26,57 @@ class RecordProperties {
   @Property
   void anOutcomeIsReadAsItWasWritten(@ForAll("outcomes") Outcome outcome) throws Exception {
     assertThat(OutcomeJson.read(outcome.roomId(), OutcomeJson.write(outcome))).isEqualTo(outcome);
+  }
+
+  @Property
+  void anEventIsReadAsItWasWritten(@ForAll("events") RoomEvent event) throws Exception {
+    assertThat(RoomEventJson.read(RoomEventJson.write(event))).isEqualTo(event);
+  }
+
+  @Property
+  void aMembershipIsReadAsItWasWritten(@ForAll("memberships") Membership membership)
+      throws Exception {
+    assertThat(MembershipJson.read(membership.roomId(), MembershipJson.write(membership)))
+        .isEqualTo(membership);
+  }
+
+  @Property
+  void aCountIsReadAsItWasWritten(@ForAll("counts") RoomCount count) throws Exception {
+    assertThat(RoomCountJson.read(count.roomId(), RoomCountJson.write(count))).isEqualTo(count);
+  }
+
+  @Property
+  void aVerdictIsReadAsItWasWritten(@ForAll("verdicts") HotVerdict verdict) throws Exception {
+    assertThat(HotVerdictJson.read(verdict.roomId(), HotVerdictJson.write(verdict)))
+        .isEqualTo(verdict);
+  }
+
+  @Property
+  void aMarkIsReadAsItWasWritten(@ForAll("ids") String producer, @ForAll long tenth) {
+    SumMark mark = new SumMark(producer, tenth);
+
+    assertThat(SumMark.fromHeader(mark.toHeader())).isEqualTo(mark);
+  }
+
+  @Property
+  void anyMarkIsReadOrNone(@ForAll byte[] header) {
+    SumMark mark = SumMark.fromHeader(header);
+
+    assertThat(mark == null || Ids.isValid(mark.producer())).isTrue();
+  }
+
+  @Property
+  void aDamagedRecordOfARoomIsReadOrRefused(
+      @ForAll("ofRooms") byte[] value, @ForAll int where, @ForAll byte what) {
+    byte[] damaged = value.clone();
+    damaged[Math.floorMod(where, damaged.length)] = what;
+
+    assertRefusedOrRead("lobby", damaged);
+  }
+
+  @Property
+  void aRecordOfARoomThatIsCutIsRefused(@ForAll("ofRooms") byte[] value, @ForAll int where) {
+    assertRefusedOrRead("lobby", Arrays.copyOf(value, Math.floorMod(where, value.length)));
   }
 
   @Property
@@ -65,17 +118,119 @@ class RecordProperties {
     }
   }
 
+  private interface Reader {
+    Object read() throws InvalidRecordException;
+  }
+
   private static void assertRefusedOrRead(String key, byte[] value) {
-    try {
-      assertThat(CommandJson.read(key, value)).isNotNull();
-    } catch (InvalidRecordException e) {
-      assertThat(e.getMessage()).isNotBlank().hasSizeLessThan(300);
+    List<Reader> readers =
+        List.of(
+            () -> CommandJson.read(key, value),
+            () -> OutcomeJson.read(key, value),
+            () -> RoomEventJson.read(value),
+            () -> MembershipJson.read(key, value),
+            () -> RoomCountJson.read(key, value),
+            () -> HotVerdictJson.read(key, value));
+    for (Reader reader : readers) {
+      try {
+        assertThat(reader.read()).isNotNull();
+      } catch (InvalidRecordException e) {
+        assertThat(e.getMessage()).isNotBlank().hasSizeLessThan(300);
+      }
     }
-    try {
-      assertThat(OutcomeJson.read(key, value)).isNotNull();
-    } catch (InvalidRecordException e) {
-      assertThat(e.getMessage()).isNotBlank().hasSizeLessThan(300);
-    }
+  }
+
+  @Provide
+  Arbitrary<RoomEvent> events() {
+    return Combinators.combine(
+            Arbitraries.of(EventKind.class),
+            ids(),
+            ids().injectNull(0.3),
+            countries(),
+            apps(),
+            payloads().injectNull(0.2))
+        .as(RoomEvent::new);
+  }
+
+  @Provide
+  Arbitrary<Membership> memberships() {
+    return Combinators.combine(ids(), ids(), Arbitraries.of(true, false), countries(), apps())
+        .as(Membership::new);
+  }
+
+  @Provide
+  Arbitrary<RoomCount> counts() {
+    Arbitrary<RoomSum.Cell> cell =
+        Combinators.combine(
+                Arbitraries.of(EventKind.class),
+                countries(),
+                apps(),
+                Arbitraries.longs().greaterOrEqual(0).list().ofMaxSize(RoomSum.TENTHS))
+            .as(RoomSum.Cell::new);
+    Arbitrary<RoomCount> sum =
+        Combinators.combine(
+                ids(), ids(), Arbitraries.longs(), Arbitraries.longs(), cell.list().ofMaxSize(20))
+            .as(RoomSum::new);
+    Arbitrary<RoomCount> audience =
+        Combinators.combine(ids(), ids(), Arbitraries.integers().greaterOrEqual(0))
+            .as(Audience::new);
+    return Arbitraries.oneOf(sum, audience);
+  }
+
+  @Provide
+  Arbitrary<HotVerdict> verdicts() {
+    Arbitrary<String> because =
+        Arbitraries.oneOf(
+            Arbitraries.just(HotVerdict.ROOM),
+            ids().map(app -> "app=" + app),
+            Arbitraries.just("country=KR"));
+    return Combinators.combine(
+            ids(),
+            because,
+            Arbitraries.longs().greaterOrEqual(0),
+            Arbitraries.longs().greaterOrEqual(1),
+            Arbitraries.integers().between(1, 60),
+            times(),
+            times())
+        .as(HotVerdict::new);
+  }
+
+  @Provide
+  Arbitrary<byte[]> ofRooms() {
+    return Arbitraries.oneOf(
+        events().map(RoomEventJson::write),
+        memberships().map(MembershipJson::write),
+        counts().map(RoomCountJson::write),
+        verdicts().map(HotVerdictJson::write));
+  }
+
+  private static Arbitrary<String> countries() {
+    return Arbitraries.strings().withCharRange('A', 'Z').ofLength(2).injectNull(0.3);
+  }
+
+  private static Arbitrary<String> apps() {
+    return ids().map(id -> id.substring(0, Math.min(id.length(), 64))).injectNull(0.3);
+  }
+
+  /** JSON of every kind, with and without spaces within. */
+  private static Arbitrary<String> payloads() {
+    Arbitrary<String> texts =
+        Arbitraries.strings()
+            .ofMaxLength(40)
+            .filter(text -> UTF_8.newEncoder().canEncode(text))
+            .map(text -> JsonScalar.string(text).json());
+    Arbitrary<String> scalars =
+        Arbitraries.oneOf(
+            texts,
+            Arbitraries.longs().map(String::valueOf),
+            Arbitraries.of("0", "-0", "1.50", "1e9", "-2.5E-3", "true", "false"));
+    return Arbitraries.lazyOf(
+        () -> scalars,
+        () -> scalars,
+        () -> payloads().list().ofMaxSize(3).map(all -> "[" + String.join(", ", all) + " ]"),
+        () ->
+            Combinators.combine(texts, payloads())
+                .as((name, value) -> "{ " + name + ":" + value + "}"));
   }
 
   @Provide
@@ -157,7 +312,8 @@ class RecordProperties {
         .as(AcceptedSetting::new);
   }
 
-  private static Arbitrary<String> ids() {
+  @Provide
+  static Arbitrary<String> ids() {
     return Arbitraries.strings()
         .withCharRange('a', 'z')
         .withCharRange('A', 'Z')

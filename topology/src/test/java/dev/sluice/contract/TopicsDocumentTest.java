@@ -8,6 +8,7 @@ import dev.sluice.contract.Topics.TopicSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -27,17 +28,29 @@ class TopicsDocumentTest {
     String schemas = read("asyncapi.yaml");
     List<Sample> samples = new ArrayList<>(GoldenSamples.in("commands.txt"));
     samples.addAll(GoldenSamples.in("outcomes.txt"));
-
+    samples.addAll(GoldenSamples.in("room-counts.txt"));
+    samples.addAll(GoldenSamples.in("hot-rooms.txt"));
     for (Sample sample : samples) {
-      String type = sample.json().replaceAll(".*?\"type\":\"(\\w+)\".*", "$1");
-      assertThat(words).contains("| `" + type + "` |");
-      String schema = schema(schemas, type);
-      assertThat(schema).contains("type: { const: " + type + " }", "v: { const: 1 }");
-      String flat = sample.json().replaceAll("\"receipt\":\\{[^}]*}", "\"receipt\":1");
-      Matcher fields = FIELD.matcher(flat);
-      while (fields.find()) {
-        assertThat(schema).containsPattern("(?m)^ +" + fields.group(1) + ":");
-      }
+      assertIsInBoth(sample, words, schemas, "");
+    }
+    for (Sample sample : GoldenSamples.in("room-events.txt")) {
+      assertIsInBoth(sample, words, schemas, sample.json().contains("\"JOIN\"") ? "room" : "");
+    }
+    for (Sample sample : GoldenSamples.in("joins.txt")) {
+      assertIsInBoth(sample, words, schemas, sample.json().contains("\"LEAVE\"") ? "room" : "");
+    }
+  }
+
+  /** Where two topics have a type of one name, the schema of one has a prefix. */
+  private static void assertIsInBoth(Sample sample, String words, String schemas, String prefix) {
+    String type = sample.json().replaceAll(".*?\"type\":\"(\\w+)\".*", "$1");
+    assertThat(words).contains("| `" + type + "` |");
+    String schema = schema(schemas, prefix + type);
+    assertThat(schema).contains("type: { const: " + type + " }", "v: { const: 1 }");
+    String flat = sample.json().replaceAll("\"(receipt|payload)\":\\{[^}]*}", "\"$1\":1");
+    Matcher fields = FIELD.matcher(flat);
+    while (fields.find()) {
+      assertThat(schema).containsPattern("(?m)^ +" + fields.group(1) + ":");
     }
   }
 
@@ -55,13 +68,16 @@ class TopicsDocumentTest {
       if (spec.cleanup() == Topics.Cleanup.DELETE) {
         assertThat(binding).contains("retention.ms: " + spec.retention().toMillis() + "\n");
         assertThat(words)
-            .containsPattern(
-                "\\| `" + spec.name() + "` .*\\| " + spec.retention().toDays() + " days \\|");
+            .containsPattern("\\| `" + spec.name() + "` .*\\| " + time(spec.retention()) + " \\|");
       } else {
         assertThat(binding).contains("cleanup.policy: [compact]");
         assertThat(words).containsPattern("\\| `" + spec.name() + "` .*\\| compacted \\|");
       }
     }
+  }
+
+  private static String time(Duration retention) {
+    return retention.toDays() > 0 ? retention.toDays() + " days" : retention.toHours() + " hour";
   }
 
   @Test
@@ -77,9 +93,21 @@ class TopicsDocumentTest {
       } else if (examples.group(1).equals(TOPICS.outcomes())) {
         assertThat(OutcomeJson.write(OutcomeJson.read(key, value))).isEqualTo(value);
         read++;
+      } else if (examples.group(1).equals(TOPICS.roomEvents())) {
+        assertThat(RoomEventJson.write(RoomEventJson.read(value))).isEqualTo(value);
+        read++;
+      } else if (examples.group(1).equals(TOPICS.joins())) {
+        assertThat(MembershipJson.write(MembershipJson.read(key, value))).isEqualTo(value);
+        read++;
+      } else if (examples.group(1).equals(TOPICS.roomCounts())) {
+        assertThat(RoomCountJson.write(RoomCountJson.read(key, value))).isEqualTo(value);
+        read++;
+      } else if (examples.group(1).equals(TOPICS.hotRooms())) {
+        assertThat(HotVerdictJson.write(HotVerdictJson.read(key, value))).isEqualTo(value);
+        read++;
       }
     }
-    assertThat(read).isGreaterThanOrEqualTo(7);
+    assertThat(read).isGreaterThanOrEqualTo(14);
   }
 
   private static String schema(String document, String type) {

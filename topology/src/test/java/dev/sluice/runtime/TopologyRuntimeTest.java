@@ -3,21 +3,29 @@ package dev.sluice.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.broker.BrokerConfig;
 import dev.sluice.broker.EmbeddedBroker;
 import dev.sluice.contract.AcceptedSetting;
 import dev.sluice.contract.Command;
+import dev.sluice.contract.EventKind;
+import dev.sluice.contract.Membership;
+import dev.sluice.contract.MembershipJson;
 import dev.sluice.contract.PersonStatus;
 import dev.sluice.contract.Receipt;
+import dev.sluice.contract.RoomEvent;
+import dev.sluice.contract.RoomEventJson;
 import dev.sluice.contract.Topics;
 import dev.sluice.log.CommandLog;
 import dev.sluice.query.Answer;
+import dev.sluice.query.FeedPage;
 import dev.sluice.query.PersonView;
 import dev.sluice.query.QueryException;
 import dev.sluice.query.SystemView.PartitionStatus;
 import dev.sluice.query.SystemView.PartitionView;
+import dev.sluice.runtime.TopologyMetrics.RoomsPartitionMetrics;
 import dev.sluice.settings.ConfigWriter;
 import dev.sluice.settings.SettingKey;
 import dev.sluice.settings.SettingScope;
@@ -246,6 +254,59 @@ class TopologyRuntimeTest {
   }
 
   @Test
+  void whatIsSaidInARoomIsSummedAndCanBeFetchedAlsoAfterARestart() throws Exception {
+    start();
+    awaitReady();
+    say("lobby");
+    long last = say("lobby");
+    join("lobby", "ann");
+
+    FeedPage page = topology.roomQueries().feed("lobby", -1, last, 10).get(10, TimeUnit.SECONDS);
+    assertThat(page.events()).hasSize(2);
+    assertThat(page.cursor()).isEqualTo(last);
+    await().atMost(SOON).until(() -> members("lobby") == 1);
+    await().atMost(SOON).until(() -> topology.metrics().rooms().sumsSent() > 0);
+    assertThat(topology.metrics().rooms().eventsSummed()).isEqualTo(2);
+
+    stopTopology();
+    start();
+    awaitReady();
+
+    page = topology.roomQueries().feed("lobby", -1, last, 10).get(10, TimeUnit.SECONDS);
+    assertThat(page.events()).hasSize(2);
+    assertThat(members("lobby")).isEqualTo(1);
+    assertThat(topology.metrics().rooms().partitions())
+        .extracting(RoomsPartitionMetrics::status, RoomsPartitionMetrics::lag)
+        .containsExactly(tuple("READY", 0L));
+  }
+
+  private long members(String room) throws Exception {
+    return topology.roomQueries().members(room).get(10, TimeUnit.SECONDS);
+  }
+
+  private long say(String room) throws Exception {
+    return append(
+        topics.roomEvents(),
+        room,
+        RoomEventJson.write(new RoomEvent(EventKind.MESSAGE, room, null, null, null, null)));
+  }
+
+  private void join(String room, String user) throws Exception {
+    append(
+        topics.joins(), room, MembershipJson.write(new Membership(room, user, true, null, null)));
+  }
+
+  private long append(String topic, String key, byte[] value) throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(kafka, new ByteArraySerializer(), new ByteArraySerializer())) {
+      return producer
+          .send(new ProducerRecord<>(topic, 0, bytes(key), value))
+          .get(20, TimeUnit.SECONDS)
+          .offset();
+    }
+  }
+
+  @Test
   void aSecondInstanceOnTheSameDirectoryIsRefused() {
     start();
     TopologyRuntime second = new TopologyRuntime(config, log, settings);
@@ -335,12 +396,7 @@ class TopologyRuntimeTest {
   }
 
   private void poison(byte[] value) throws Exception {
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(kafka, new ByteArraySerializer(), new ByteArraySerializer())) {
-      producer
-          .send(new ProducerRecord<>(topics.entries(), 0, bytes(ROOM), value))
-          .get(20, TimeUnit.SECONDS);
-    }
+    append(topics.entries(), ROOM, value);
   }
 
   private static byte[] bytes(String text) {
