@@ -6,6 +6,7 @@ import dev.sluice.contract.RoomCount;
 import dev.sluice.contract.RoomSum;
 import dev.sluice.query.RoomHeat;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +30,8 @@ public final class HeatPartition {
   private static final long REMEMBERED_BEYOND_WINDOWS_TENTHS = 100;
 
   private static final long FORGET_EVERY_MILLIS = 1_000;
+  private static final int RECENT_DECISIONS = 128;
+  private static final long NONE = Long.MIN_VALUE;
 
   /** How often the verdict on a room that stays hot is given anew. */
   static final long RENEW_MILLIS = 2_000;
@@ -50,7 +53,10 @@ public final class HeatPartition {
   private final Map<String, List<String>> goneAudiences = new HashMap<>();
   private final List<HotRoom> goneRooms = new ArrayList<>();
   private HotRules rules;
-  private long forgotAt = Long.MIN_VALUE;
+  private final long[] decisionMillis = new long[RECENT_DECISIONS];
+  private long decided;
+  private long causedAt = NONE;
+  private long forgotAt = NONE;
   private long late;
   private long ahead;
   private long beyond;
@@ -127,7 +133,9 @@ public final class HeatPartition {
     late += uncounted.late();
     beyond += uncounted.beyond();
     changedRooms.add(sum.roomId());
+    causedAt = appended;
     judge(room, now);
+    causedAt = NONE;
   }
 
   private static long total(RoomSum sum) {
@@ -186,6 +194,9 @@ public final class HeatPartition {
     if (room.isHot()) {
       renewedAt.put(room.id, now);
     }
+    if (isTurn && causedAt != NONE) {
+      decisionMillis[(int) (decided++ % RECENT_DECISIONS)] = Math.max(0, now - causedAt);
+    }
     decisions.accept(new Decision(room.id, room.verdict(), isTurn));
   }
 
@@ -198,7 +209,7 @@ public final class HeatPartition {
         decide(room, false, now);
       }
     }
-    if (forgotAt == Long.MIN_VALUE || steady - forgotAt >= FORGET_EVERY_MILLIS) {
+    if (forgotAt == NONE || steady - forgotAt >= FORGET_EVERY_MILLIS) {
       forgotAt = steady;
       forget(now);
     }
@@ -348,8 +359,11 @@ public final class HeatPartition {
     return shed;
   }
 
-  /** The time by the broker's clock, in milliseconds since the epoch. */
-  public long now(long steady) {
-    return clock.now(steady);
+  /** How long the last verdicts that a sum caused took from its append, in milliseconds, sorted. */
+  public List<Long> decisionMillis() {
+    return Arrays.stream(decisionMillis, 0, (int) Math.min(decided, RECENT_DECISIONS))
+        .sorted()
+        .boxed()
+        .toList();
   }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.hot;
 
+import dev.sluice.query.QueryException;
+import dev.sluice.query.QueryException.Kind;
 import dev.sluice.query.RoomHeat;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
@@ -22,8 +24,9 @@ public final class HeatReader {
    * @param late as {@link HeatPartition#late}
    * @param ahead as {@link HeatPartition#ahead}
    * @param shed as {@link HeatPartition#shed}
+   * @param decisionMillis as {@link HeatPartition#decisionMillis}
    */
-  public record Figures(int rooms, long late, long ahead, long shed) {}
+  public record Figures(int rooms, long late, long ahead, long shed, List<Long> decisionMillis) {}
 
   /**
    * @param lock held by the owner while it changes {@code heat}
@@ -35,28 +38,53 @@ public final class HeatReader {
     this.steady = steady;
   }
 
-  /** Whether the rules are known; until then there is nothing to read but {@link #figures}. */
+  /** Whether the rules are known; until then only {@link #figures} can be read. */
   public boolean isReady() {
     return locked(heat::hasRules);
   }
 
-  /** How busy a room is; one of which nothing is known has rate 0. */
+  /**
+   * How busy a room is; one of which nothing is known has rate 0.
+   *
+   * @throws QueryException if the rules aren't known yet
+   */
   public RoomHeat room(String roomId) {
-    return locked(() -> heat.room(roomId, steady.getAsLong()));
+    return judged(() -> heat.room(roomId, steady.getAsLong()));
   }
 
-  /** The rooms that are hot. */
+  /**
+   * The rooms that are hot.
+   *
+   * @throws QueryException if the rules aren't known yet
+   */
   public List<RoomHeat> hot() {
-    return locked(() -> heat.hot(steady.getAsLong()));
+    return judged(() -> heat.hot(steady.getAsLong()));
   }
 
-  /** The rooms furthest over their threshold, and then those nearest to it. */
+  /**
+   * The rooms furthest over their threshold, and then those nearest to it.
+   *
+   * @throws QueryException if the rules aren't known yet
+   */
   public List<RoomHeat> busiest(int limit) {
-    return locked(() -> heat.busiest(limit, steady.getAsLong()));
+    return judged(() -> heat.busiest(limit, steady.getAsLong()));
   }
 
   public Figures figures() {
-    return locked(() -> new Figures(heat.rooms(), heat.late(), heat.ahead(), heat.shed()));
+    return locked(
+        () ->
+            new Figures(
+                heat.rooms(), heat.late(), heat.ahead(), heat.shed(), heat.decisionMillis()));
+  }
+
+  private <T> T judged(Supplier<T> look) {
+    return locked(
+        () -> {
+          if (!heat.hasRules()) {
+            throw new QueryException(Kind.BEHIND, "the settings haven't been read yet");
+          }
+          return look.get();
+        });
   }
 
   private <T> T locked(Supplier<T> look) {

@@ -1,6 +1,7 @@
 package dev.sluice.query;
 
 import dev.sluice.contract.Partitions;
+import dev.sluice.hot.HeatReader;
 import dev.sluice.query.HeatSystem.PartitionHeat;
 import dev.sluice.rooms.Feed;
 import dev.sluice.rooms.Members;
@@ -26,7 +27,7 @@ public final class LocalRoomQueries {
 
   private final OwnedLogs<OwnedPart<Feed>> feeds;
   private final OwnedLogs<OwnedPart<Members>> members;
-  private final OwnedHeats heats;
+  private final OwnedLogs<OwnedPart<HeatReader>> heats;
   private final int partitions;
   private final Duration readAtMost;
 
@@ -37,7 +38,7 @@ public final class LocalRoomQueries {
   public LocalRoomQueries(
       OwnedLogs<OwnedPart<Feed>> feeds,
       OwnedLogs<OwnedPart<Members>> members,
-      OwnedHeats heats,
+      OwnedLogs<OwnedPart<HeatReader>> heats,
       int partitions,
       Duration readAtMost) {
     this.feeds = feeds;
@@ -50,7 +51,7 @@ public final class LocalRoomQueries {
   /** For a process that owns nothing. */
   public static LocalRoomQueries none(int partitions, Duration readAtMost) {
     return new LocalRoomQueries(
-        new OwnedLogs<>(), new OwnedLogs<>(), new OwnedHeats(), partitions, readAtMost);
+        new OwnedLogs<>(), new OwnedLogs<>(), new OwnedLogs<>(), partitions, readAtMost);
   }
 
   int partitions() {
@@ -95,24 +96,48 @@ public final class LocalRoomQueries {
 
   /** As {@link RoomQueries#heat}. */
   public CompletableFuture<RoomHeat> heat(String roomId) {
-    return ofHeat(partitionOf(roomId), owner -> owner.room(roomId));
+    return ofHeat(partitionOf(roomId), reader -> reader.room(roomId));
   }
 
   /** Those of {@link RoomQueries#hot} that are in a partition. */
   public CompletableFuture<List<RoomHeat>> hot(int partition) {
-    return ofHeat(partition, OwnedHeat::hot);
+    return ofHeat(partition, HeatReader::hot);
   }
 
-  /** The partitions owned here as they stand, with the busiest rooms of all of them. */
+  private <T> CompletableFuture<T> ofHeat(int partition, Function<HeatReader, T> look) {
+    return ofOwner(
+        heats,
+        partition,
+        owner -> owner.read(RoomQueries.BEGINNING, readAtMost, () -> look.apply(owner.reader())));
+  }
+
+  /** The partitions owned here as they stand, with the busiest rooms of those that are ready. */
   public HeatSystem heatSystem(String ownerName) {
     List<PartitionHeat> views = new ArrayList<>();
     List<RoomHeat> rooms = new ArrayList<>();
-    for (OwnedHeat heat : heats.all()) {
-      OwnedPart<Feed> events = feeds.get(heat.partition());
-      views.add(heat.status(ownerName, events == null ? -1 : events.lag()));
-      rooms.addAll(heat.busiest(HeatSystem.MAX_ROOMS));
+    for (OwnedPart<HeatReader> heat : heats.all()) {
+      views.add(view(heat, ownerName));
+      if (heat.isReady() && heat.reader().isReady()) {
+        rooms.addAll(heat.reader().busiest(HeatSystem.MAX_ROOMS));
+      }
     }
     return new HeatSystem(views, hottest(rooms));
+  }
+
+  private PartitionHeat view(OwnedPart<HeatReader> heat, String ownerName) {
+    OwnedPart<Feed> events = feeds.get(heat.partition());
+    HeatReader.Figures figures = heat.reader().figures();
+    return new PartitionHeat(
+        heat.partition(),
+        heat.status(),
+        ownerName,
+        heat.lag(),
+        events == null ? -1 : events.lag(),
+        figures.rooms(),
+        figures.late(),
+        figures.ahead(),
+        figures.shed(),
+        figures.decisionMillis());
   }
 
   static List<RoomHeat> hottest(List<RoomHeat> rooms) {
@@ -125,17 +150,5 @@ public final class LocalRoomQueries {
     return owner == null
         ? CompletableFuture.failedFuture(LocalQueries.notHere(partition))
         : ask.apply(owner);
-  }
-
-  private <T> CompletableFuture<T> ofHeat(int partition, Function<OwnedHeat, T> ask) {
-    OwnedHeat owner = heats.get(partition);
-    if (owner == null) {
-      return CompletableFuture.failedFuture(LocalQueries.notHere(partition));
-    }
-    try {
-      return CompletableFuture.completedFuture(ask.apply(owner));
-    } catch (QueryException e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 }

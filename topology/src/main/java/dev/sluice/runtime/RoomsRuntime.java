@@ -1,8 +1,10 @@
 package dev.sluice.runtime;
 
+import dev.sluice.hot.HeatReader;
+import dev.sluice.hot.streams.HeatCounters;
+import dev.sluice.hot.streams.HeatNodes;
 import dev.sluice.query.Address;
 import dev.sluice.query.LocalRoomQueries;
-import dev.sluice.query.OwnedHeats;
 import dev.sluice.query.OwnedLog;
 import dev.sluice.query.OwnedLogs;
 import dev.sluice.query.OwnedPart;
@@ -27,12 +29,16 @@ import org.apache.kafka.clients.admin.Admin;
 
 /** The rooms application of a process. Started and closed once. */
 final class RoomsRuntime {
+  /** Counted at once in this process; some 100 MB at most. */
+  private static final int MAX_ROOMS = 100_000;
+
   private final TopologyConfig config;
   private final SettingsFollower settings;
   private final Executor answers;
   private final OwnedLogs<OwnedPart<Feed>> feeds = new OwnedLogs<>();
   private final OwnedLogs<OwnedPart<Members>> members = new OwnedLogs<>();
-  private final OwnedHeats heats = new OwnedHeats();
+  private final OwnedLogs<OwnedPart<HeatReader>> heats = new OwnedLogs<>();
+  private final HeatCounters heatCounters = new HeatCounters();
   private final RoomsCounters counters = new RoomsCounters();
   private final LocalRoomQueries local;
   private final StreamsOwners roomsOwners;
@@ -41,6 +47,7 @@ final class RoomsRuntime {
 
   private LogEnds eventEnds;
   private LogEnds joinEnds;
+  private LogEnds countEnds;
   private volatile StreamsApplication application;
 
   /**
@@ -70,7 +77,13 @@ final class RoomsRuntime {
             RoomsTopology.build(
                 config.topics(),
                 new RoomsTopology.Surroundings(
-                    feeds, members, settings::view, counters, answers, config.maxWaiters())),
+                    feeds,
+                    members,
+                    settings::view,
+                    counters,
+                    answers,
+                    config.maxWaiters(),
+                    heat())),
             RoomsStreamsSettings.of(config, address));
     application = starting;
     roomsOwners.askedOf(starting);
@@ -78,7 +91,19 @@ final class RoomsRuntime {
     String group = config.roomsApplication();
     eventEnds = new LogEnds(feeds, admin, config.topics().roomEvents(), group);
     joinEnds = new LogEnds(members, admin, config.topics().joins(), group);
+    countEnds = new LogEnds(heats, admin, config.topics().roomCounts(), group);
     starting.start();
+  }
+
+  private HeatNodes.Surroundings heat() {
+    return new HeatNodes.Surroundings(
+        heats,
+        heatCounters,
+        new RulesInForce(settings),
+        new SteadyClock(),
+        answers,
+        config.maxWaiters(),
+        Math.max(1, MAX_ROOMS / config.topics().partitions()));
   }
 
   /** Once started, looks at all partitions. */
@@ -87,6 +112,8 @@ final class RoomsRuntime {
     members.expireWaiters(nowNanos);
     eventEnds.look(nowNanos);
     joinEnds.look(nowNanos);
+    heats.expireWaiters(nowNanos);
+    countEnds.look(nowNanos);
   }
 
   /** Whether it runs, and all partitions that are this instance's have caught up. */
@@ -96,7 +123,9 @@ final class RoomsRuntime {
         && application.isUp()
         && roomsOwners.holds(
             here, partitions, at -> feeds.get(at) != null && members.get(at) != null)
-        && Stream.concat(feeds.all().stream(), members.all().stream())
+        && heatOwners.holds(here, partitions, at -> heats.get(at) != null)
+        && Stream.of(feeds, members, heats)
+            .flatMap(owned -> owned.all().stream())
             .allMatch(owned -> owned.status() == PartitionStatus.READY);
   }
 
@@ -112,7 +141,9 @@ final class RoomsRuntime {
         counters.sumsSent(),
         counters.eventsFed(),
         counters.memberships(),
-        counters.invalidRecords(),
+        heatCounters.sums(),
+        heatCounters.turns(),
+        counters.invalidRecords() + heatCounters.invalidRecords(),
         application == null ? 0 : application.threadsReplaced(),
         partitions);
   }
@@ -145,5 +176,6 @@ final class RoomsRuntime {
     }
     feeds.all().forEach(feeds::closed);
     members.all().forEach(members::closed);
+    heats.all().forEach(heats::closed);
   }
 }

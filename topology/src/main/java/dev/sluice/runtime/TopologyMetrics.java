@@ -36,6 +36,8 @@ public record TopologyMetrics(
    * @param sumsSent to {@code sluice.room-counts}
    * @param eventsFed kept for fetching
    * @param memberships joins and leaves applied
+   * @param sumsApplied of {@code sluice.room-counts}
+   * @param turns rooms that became hot or cooled
    */
   public record RoomsMetrics(
       String state,
@@ -43,6 +45,8 @@ public record TopologyMetrics(
       long sumsSent,
       long eventsFed,
       long memberships,
+      long sumsApplied,
+      long turns,
       long invalidRecords,
       long threadsReplaced,
       List<RoomsPartitionMetrics> partitions) {

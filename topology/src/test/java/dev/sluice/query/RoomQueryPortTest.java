@@ -3,16 +3,21 @@ package dev.sluice.query;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.contract.HotVerdict;
+import dev.sluice.contract.Audience;
+import dev.sluice.contract.EventKind;
 import dev.sluice.contract.Membership;
+import dev.sluice.contract.RoomSum;
+import dev.sluice.hot.HeatPartition;
+import dev.sluice.hot.HeatReader;
+import dev.sluice.hot.HotRules;
 import dev.sluice.query.FeedPage.FeedEvent;
 import dev.sluice.query.HeatSystem.PartitionHeat;
 import dev.sluice.query.QueryException.Kind;
-import dev.sluice.query.RoomHeat.Slice;
 import dev.sluice.query.SystemView.PartitionStatus;
 import dev.sluice.rooms.Feed;
 import dev.sluice.rooms.KeptRows;
 import dev.sluice.rooms.Members;
+import dev.sluice.settings.SettingsView;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +37,7 @@ class RoomQueryPortTest {
 
   private final OwnedLogs<OwnedPart<Feed>> feeds = new OwnedLogs<>();
   private final OwnedLogs<OwnedPart<Members>> members = new OwnedLogs<>();
-  private final OwnedHeats heats = new OwnedHeats();
+  private final OwnedLogs<OwnedPart<HeatReader>> heats = new OwnedLogs<>();
   private final Feed feed = new Feed(new Rows(), room -> new Feed.Limits(10, 60_000));
   private final Members people = new Members(new Rows());
   private final OwnedPart<Feed> ownedFeed = new OwnedPart<>(0, feed, 100, Runnable::run);
@@ -138,56 +144,29 @@ class RoomQueryPortTest {
   @Test
   void heatComesAsItIsThereAndPartitionsWithoutOwnerAreSaidToBeSo() {
     String hot = roomIn(1);
-    RoomHeat heat =
-        new RoomHeat(
-            hot,
-            new HotVerdict(hot, "country=KR", 9, 5, 5, NOON, NOON + 1),
-            10,
-            20,
-            5_000,
-            5,
-            412,
-            new TreeMap<>(Map.of("KR", new Slice(9, 5))),
-            new TreeMap<>(Map.of("ios", new Slice(7, 0))));
-    heats.opened(new OneRoom(heat));
+    HeatPartition counted = new HeatPartition(10, decision -> {});
+    counted.judgeBy(new HotRules(SettingsView.EMPTY), NOON);
+    counted.apply(new Audience(hot, "notifier", 412), NOON, NOON);
+    RoomSum.Cell cell = new RoomSum.Cell(EventKind.MESSAGE, "KR", "ios", List.of(9_000L));
+    counted.apply(new RoomSum(hot, "edge", 1, 0, List.of(cell)), NOON - 5, NOON);
+    HeatReader reader = new HeatReader(counted, new ReentrantLock(), () -> NOON);
+    OwnedPart<HeatReader> owned = new OwnedPart<>(1, reader, 100, Runnable::run);
+    owned.logSeen(0, 2);
+    owned.applied(1);
+    heats.opened(owned);
 
-    assertThat(here.heat(hot).join()).isEqualTo(heat);
+    RoomHeat heat = here.heat(hot).join();
+    assertThat(heat).isEqualTo(reader.room(hot));
+    assertThat(heat.verdict().rate()).isEqualTo(9_000);
+    assertThat(heat.audience()).isEqualTo(412);
     HeatSystem system = here.heatSystem().join();
     assertThat(system.rooms()).containsExactly(heat);
     assertThat(system.partitions())
         .containsExactly(
             new PartitionHeat(0, PartitionStatus.UNOWNED, null, 0, -1, 0, 0, 0, 0, List.of()),
             new PartitionHeat(
-                1, PartitionStatus.READY, address.toString(), 3, -1, 1, 0, 0, 0, List.of(4L, 5L)));
+                1, PartitionStatus.READY, address.toString(), 0, -1, 1, 0, 0, 0, List.of(5L)));
     assertThat(kindOf(here.hot())).as("a partition has no owner").isEqualTo(Kind.MOVING);
-  }
-
-  private record OneRoom(RoomHeat heat) implements OwnedHeat {
-    @Override
-    public int partition() {
-      return 1;
-    }
-
-    @Override
-    public RoomHeat room(String roomId) {
-      return heat;
-    }
-
-    @Override
-    public List<RoomHeat> hot() {
-      return List.of(heat);
-    }
-
-    @Override
-    public List<RoomHeat> busiest(int limit) {
-      return List.of(heat);
-    }
-
-    @Override
-    public PartitionHeat status(String owner, long eventLag) {
-      return new PartitionHeat(
-          1, PartitionStatus.READY, owner, 3, eventLag, 1, 0, 0, 0, List.of(4L, 5L));
-    }
   }
 
   private String roomIn(int partition) {

@@ -47,8 +47,6 @@ final class HeatProcessor implements Processor<byte[], byte[], Destined, byte[]>
   /** How long verdicts of the owner before may still arrive. */
   private static final long ADOPTS_MILLIS = 5_000;
 
-  private static final long NONE = Long.MIN_VALUE;
-
   private final Topics topics;
   private final HeatNodes.Surroundings surroundings;
   private final ReentrantLock lock = new ReentrantLock();
@@ -64,8 +62,6 @@ final class HeatProcessor implements Processor<byte[], byte[], Destined, byte[]>
 
   /** Rooms that turned just after this owner began: what is known of them is its own. */
   private final Set<String> turned = new HashSet<>();
-
-  private long causedAt = NONE;
 
   HeatProcessor(Topics topics, HeatNodes.Surroundings surroundings) {
     this.topics = topics;
@@ -118,10 +114,8 @@ final class HeatProcessor implements Processor<byte[], byte[], Destined, byte[]>
     lock.lock();
     try {
       judgeByRulesInForce();
-      causedAt = record.timestamp();
       heat.apply(count, record.timestamp(), steady());
     } finally {
-      causedAt = NONE;
       lock.unlock();
     }
     if (count instanceof Audience) {
@@ -194,9 +188,7 @@ final class HeatProcessor implements Processor<byte[], byte[], Destined, byte[]>
     if (isAdopting()) {
       turned.add(decision.roomId());
     }
-    if (causedAt != NONE) {
-      surroundings.counters().turn(heat.now(steady()) - causedAt);
-    }
+    surroundings.counters().turn();
     if (verdict == null) {
       LOG.info("Room {} has cooled", decision.roomId());
     } else {

@@ -94,7 +94,7 @@ class HeatNodesTest {
         .isEqualTo(new HotVerdict(ROOM, "room", 5_001, 5_000, 5, START, START));
     assertThat(reader().hot()).hasSize(1);
     assertThat(counters.turns()).isEqualTo(1);
-    assertThat(counters.decisionMillis()).containsExactly(0L);
+    assertThat(reader().figures().decisionMillis()).containsExactly(0L);
   }
 
   @Test

@@ -12,9 +12,10 @@ import dev.sluice.contract.RoomEventJson;
 import dev.sluice.contract.RoomSum;
 import dev.sluice.contract.SumMark;
 import dev.sluice.contract.Topics;
+import dev.sluice.hot.streams.HeatCounters;
+import dev.sluice.hot.streams.HeatNodes;
 import dev.sluice.query.FeedPage;
 import dev.sluice.query.LocalRoomQueries;
-import dev.sluice.query.OwnedHeats;
 import dev.sluice.query.OwnedLogs;
 import dev.sluice.query.OwnedPart;
 import dev.sluice.query.QueryException;
@@ -53,7 +54,7 @@ class RoomsTopologyTest {
   private final OwnedLogs<OwnedPart<Members>> members = new OwnedLogs<>();
   private final RoomsCounters counters = new RoomsCounters();
   private final LocalRoomQueries queries =
-      new LocalRoomQueries(feeds, members, new OwnedHeats(), 1, SOON);
+      new LocalRoomQueries(feeds, members, new OwnedLogs<>(), 1, SOON);
   private final Properties settings = new Properties();
   private TopologyTestDriver driver;
   private TestInputTopic<byte[], byte[]> events;
@@ -85,7 +86,20 @@ class RoomsTopologyTest {
 
   private RoomsTopology.Surroundings surroundings() {
     return new RoomsTopology.Surroundings(
-        feeds, members, () -> SettingsView.EMPTY, counters, Runnable::run, 100);
+        feeds,
+        members,
+        () -> SettingsView.EMPTY,
+        counters,
+        Runnable::run,
+        100,
+        new HeatNodes.Surroundings(
+            new OwnedLogs<>(),
+            new HeatCounters(),
+            () -> null,
+            () -> NOON,
+            Runnable::run,
+            100,
+            1_000));
   }
 
   @AfterEach
