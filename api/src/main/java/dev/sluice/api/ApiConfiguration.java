@@ -8,10 +8,16 @@ import dev.sluice.api.health.LocalTier;
 import dev.sluice.api.health.RemoteTier;
 import dev.sluice.api.health.Tier;
 import dev.sluice.api.monitoring.TopologyMeters;
+import dev.sluice.api.rooms.RoomCalls;
+import dev.sluice.contract.Membership;
+import dev.sluice.contract.Receipt;
+import dev.sluice.contract.RoomEvent;
+import dev.sluice.contract.SumMark;
 import dev.sluice.contract.Topics;
 import dev.sluice.log.CommandLog;
 import dev.sluice.log.DeadLetter;
 import dev.sluice.log.DeadLetters;
+import dev.sluice.log.RoomLog;
 import dev.sluice.query.AdmissionQueries;
 import dev.sluice.runtime.TopologyRuntime;
 import dev.sluice.settings.ConfigWriter;
@@ -32,15 +38,42 @@ import org.springframework.context.annotation.Import;
  * The API tier, for a launcher to import. Needs beans of {@link AdmissionQueries}, {@link
  * CommandLog}, {@link DeadLetters}, {@link SettingsFollower}, {@link ConfigWriter}, {@link
  * dev.sluice.identity.Sessions}, {@link dev.sluice.identity.Passes}, {@link
- * dev.sluice.identity.AdminRule}, {@link Topics} and {@link java.time.Clock}; and takes a {@link
- * TopologyRuntime} where the topology runs in the same process.
+ * dev.sluice.identity.AdminRule}, {@link Topics} and {@link java.time.Clock}; for rooms of {@link
+ * dev.sluice.query.RoomQueries}, {@link RoomLog}, {@link dev.sluice.hot.HotRooms} and an {@link
+ * dev.sluice.hot.edge.EdgeCounters} that is flushed and asks {@link #early} when to be flushed
+ * ahead; and takes a {@link TopologyRuntime} where the topology runs in the same process, and a
+ * {@link dev.sluice.api.rooms.SharedFeed} and a {@link dev.sluice.api.monitoring.RedisLink} where
+ * there is a Redis.
  */
 @Configuration(proxyBeanMethods = false)
 @Import(RestConfiguration.class)
 public class ApiConfiguration {
+  /** A room is flushed ahead of its time once it has gathered this part of its threshold. */
+  private static final int EARLY_PART = 10;
+
+  /** How many events a room may gather before they are told at once, by the settings in force. */
+  public static long early(SettingsView settings, String roomId) {
+    return Math.max(1, settings.of(SettingKey.HOT_THRESHOLD, roomId) / EARLY_PART);
+  }
+
   @Bean
   AdmissionCalls.Entries entries(CommandLog log) {
     return log::append;
+  }
+
+  @Bean
+  RoomCalls.Log roomCallsLog(RoomLog log) {
+    return new RoomCalls.Log() {
+      @Override
+      public CompletableFuture<Receipt> append(RoomEvent event, SumMark mark) {
+        return log.append(event, mark);
+      }
+
+      @Override
+      public CompletableFuture<Receipt> append(Membership membership) {
+        return log.append(membership);
+      }
+    };
   }
 
   @Bean

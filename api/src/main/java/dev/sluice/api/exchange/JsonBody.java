@@ -20,7 +20,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** The JSON object that is the body of a request, and how one of an answer is written. */
+/** The JSON object that is the body of a request, and the JSON of an answer. */
 public final class JsonBody {
   private static final int MAX_DEPTH = 32;
 
@@ -39,7 +39,7 @@ public final class JsonBody {
     void member(String name, Value value) throws IOException;
   }
 
-  /** Writes the members of an object. */
+  /** Writes the members of an object, or the elements of an array. */
   @FunctionalInterface
   public interface Writing {
     void writeTo(JsonGenerator json) throws IOException;
@@ -124,11 +124,28 @@ public final class JsonBody {
 
   /** The bytes of an object. */
   public static byte[] object(Writing members) {
+    return write(
+        json -> {
+          json.writeStartObject();
+          members.writeTo(json);
+          json.writeEndObject();
+        });
+  }
+
+  /** The bytes of an array. */
+  public static byte[] array(Writing elements) {
+    return write(
+        json -> {
+          json.writeStartArray();
+          elements.writeTo(json);
+          json.writeEndArray();
+        });
+  }
+
+  private static byte[] write(Writing value) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
     try (JsonGenerator json = WRITER.createGenerator(bytes)) {
-      json.writeStartObject();
-      members.writeTo(json);
-      json.writeEndObject();
+      value.writeTo(json);
     } catch (IOException e) {
       throw new UncheckedIOException("memory doesn't fail", e);
     }

@@ -26,10 +26,12 @@ public enum ProblemType {
   TOO_LARGE(413, "Too large"),
   WRONG_MEDIA_TYPE(415, "Wrong media type"),
   TOO_MANY_PLACES(429, "Too many places"),
+  JOIN_LIMIT(429, "Too many joins"),
   INTERNAL(500, "Internal error"),
   BUSY(503, "Too busy"),
   LOG_AWAY(503, "Not able now"),
   STATE_AWAY(503, "Not able now"),
+  MAY_BE_STORED(503, "Not sure"),
   NOT_READY(503, "Not ready"),
   NOT_ALIVE(503, "Not alive"),
   /** Whatever else the container refuses; its status is its own. */
