@@ -100,7 +100,7 @@ test('news comes as events, and the room of another person is not this one', asy
   assert.deepEqual(seen('rank').map(({ rank }) => rank), [50, 40]);
   assert.deepEqual(seen('state').map(({ status }) => status), ['WAITING', 'ADMITTED']);
   assert.equal(seen('admitted')[0].pass, 'p');
-  assert.equal(client.room.state, 'PAUSED');
+  assert.equal(client.figures.state, 'PAUSED');
 });
 
 test('an ended place is followed no longer', async () => {

@@ -95,6 +95,8 @@ class FakeSocket extends EventTarget {
         }
       } else if (command === 'SUBSCRIBE') {
         this.subscriptions.set(headers.id, headers);
+      } else if (command === 'UNSUBSCRIBE') {
+        this.subscriptions.delete(headers.id);
       }
     }
   }

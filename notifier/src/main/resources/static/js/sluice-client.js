@@ -1,5 +1,6 @@
 /**
- * Sluice client: takes a place in a waiting room and follows it to the end.
+ * Sluice client: takes a place in a waiting room and follows it to the end, and follows what is said
+ * in rooms.
  *
  * ```js
  * const sluice = new SluiceClient({ roomId: 'slack-water', requestId });
@@ -7,6 +8,9 @@
  * sluice.addEventListener('admitted', ({ detail }) => goToSeats(detail.pass));
  * await sluice.enter();
  * sluice.follow();
+ *
+ * const chat = sluice.room('lobby');
+ * chat.addEventListener('events', ({ detail }) => show(detail.events));
  * ```
  *
  * News comes over STOMP; after three failed attempts in a row it is asked for at the pace that the
@@ -41,13 +45,19 @@ import { Client } from '@stomp/stompjs';
  * @property {number} active
  * @property {number} capacity
  *
+ * @typedef {object} RoomOptions
+ * @property {string} [after] cursor of the last event known already; without it all that is kept comes
+ * @property {string} [country] of the reader, two capital letters; counted with each fetch
+ * @property {string} [app] of the reader; counted with each fetch
+ *
  * @typedef {'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling' | 'lost'} Connection
  *   `reconnecting`: news stopped a moment ago; `polling`: news comes by asking; `lost`: not even
  *   that works. In each of them the place is kept.
  *
  * @typedef {object} Options
- * @property {string} roomId
- * @property {string} requestId names the person; the same one finds the same place again
+ * @property {string} [roomId] to take a place in
+ * @property {string} [requestId] names the person; the same one finds the same place again. Both can
+ *   be left out by whoever only follows what is said in rooms
  * @property {string} [base] origin of Sluice, where it isn't the page's own
  * @property {string} [session] sent as a header, where there is no cookie
  * @property {number} [backoffBase] ceiling of the first retry's delay in milliseconds
@@ -67,6 +77,9 @@ const FAILURES_BEFORE_POLLING = 3;
 const DEFAULT_POLLING_MS = 5_000;
 const QUIET_BEFORE_ASKING_MS = 30_000;
 const BETWEEN_QUESTIONS_MS = 5_000;
+const EVENTS_AT_ONCE = 200;
+const HOT_SPREAD_MS = 300;
+const CATCH_UP_TRIES = 5;
 
 const STEPS = { PENDING: 0, WAITING: 1, ADMITTED: 2, COMPLETED: 3, LEFT: 3, EXPIRED: 3 };
 
@@ -192,6 +205,178 @@ export function merge(known, news) {
 }
 
 /**
+ * What is said in one room, in order and without gaps as far as Sluice still has it. A push says only
+ * how far the room has got; the events themselves are fetched, one fetch at a time, so that whatever
+ * was said meanwhile comes in one go.
+ *
+ * Events: `events` (`detail.events`, oldest first, and the `cursor` behind them), `hot` (whether the
+ * room is hot, in `detail`, when that changes) and `refused` (a {@link SluiceError}: this room can't
+ * be fetched; the feed has ended).
+ */
+export class RoomFeed extends EventTarget {
+  #cursor;
+  #pushed = -1n;
+  /** Answers in a row that didn't go on, though something newer was pushed. */
+  #behind = 0;
+  #hot = false;
+  #wanted = false;
+  #fetching = false;
+  #ended = new AbortController();
+  #call;
+  #random;
+  #query;
+
+  /**
+   * @param {string} roomId
+   * @param {RoomOptions} options
+   * @param {(method: string, path: string, body: undefined, signal: AbortSignal) => Promise<any>} call
+   * @param {() => number} random
+   */
+  constructor(roomId, { after = '-1', country, app }, call, random) {
+    super();
+    this.roomId = roomId;
+    this.#cursor = BigInt(after);
+    this.#call = call;
+    this.#random = random;
+    this.#query = { ...(country && { country }), ...(app && { app }) };
+  }
+
+  /** Of the last event that came, as text. @returns {string} */
+  get cursor() {
+    return String(this.#cursor);
+  }
+
+  /** Whether the room is hot, and pushes are few. @returns {boolean} */
+  get hot() {
+    return this.#hot;
+  }
+
+  get closed() {
+    return this.#ended.signal.aborted;
+  }
+
+  /** Ends it. */
+  close() {
+    if (!this.closed) {
+      this.#ended.abort();
+      this.#emit('close', null);
+    }
+  }
+
+  /**
+   * Takes a body of `/topic/room/{roomId}`.
+   *
+   * @param {{roomId: string, cursor: string, hot: boolean}} body a negative cursor: not known
+   */
+  told(body) {
+    const pushed = /^-?\d+$/.test(body.cursor) ? BigInt(body.cursor) : -1n;
+    if (pushed > this.#pushed) {
+      this.#pushed = pushed;
+      this.#behind = 0;
+    }
+    if (this.#hot !== body.hot) {
+      this.#hot = body.hot;
+      this.#emit('hot', body.hot);
+    }
+    if (pushed < 0n) {
+      this.refresh();
+    } else if (this.#isBehind()) {
+      this.#start();
+    }
+  }
+
+  /** Fetches what may be new. */
+  refresh() {
+    this.#wanted = true;
+    this.#start();
+  }
+
+  /** An event that was pushed may no longer be kept, so it isn't asked for without end. */
+  #isBehind() {
+    return this.#cursor < this.#pushed && this.#behind < CATCH_UP_TRIES;
+  }
+
+  #start() {
+    if (!this.#fetching && !this.closed) {
+      this.#fetching = true;
+      this.#fetchAll().finally(() => {
+        this.#fetching = false;
+      });
+    }
+  }
+
+  async #fetchAll() {
+    const { signal } = this.#ended;
+    const backoff = new Backoff(500, 10_000, this.#random);
+    while ((this.#wanted || this.#isBehind()) && !signal.aborted) {
+      this.#wanted = false;
+      try {
+        if (this.#hot) {
+          // Everyone in the room has been told in the same moment.
+          await pause(this.#random() * HOT_SPREAD_MS, signal);
+        }
+        const page = await this.#call('GET', this.#path(), undefined, signal);
+        if (signal.aborted) {
+          return;
+        }
+        if (this.#take(page)) {
+          this.#behind = 0;
+          this.#wanted ||= page.more === true;
+        } else if (this.#isBehind()) {
+          this.#behind++;
+          await pause(backoff.next(), signal);
+        }
+      } catch (error) {
+        if (signal.aborted) {
+          return;
+        }
+        if (!(error instanceof SluiceError && (error.passing || error.status === 429))) {
+          this.close();
+          this.#emit('refused', error);
+          return;
+        }
+        this.#wanted = true;
+        await pause(error.retryAfterMs + backoff.next(), signal).catch(() => {});
+      }
+    }
+  }
+
+  #path() {
+    const query = new URLSearchParams({
+      after: this.cursor,
+      limit: String(EVENTS_AT_ONCE),
+      ...(this.#pushed > this.#cursor && { upTo: String(this.#pushed) }),
+      ...this.#query,
+    });
+    return `/api/rooms/${encodeURIComponent(this.roomId)}/events?${query}`;
+  }
+
+  /**
+   * @param {{events?: object[], cursor?: string | number}} page
+   * @returns {boolean} whether it went on
+   */
+  #take({ events = [], cursor = -1 }) {
+    const reached = BigInt(cursor);
+    if (reached <= this.#cursor) {
+      return false;
+    }
+    this.#cursor = reached;
+    if (events.length > 0) {
+      this.#emit('events', { events, cursor: this.cursor });
+    }
+    return true;
+  }
+
+  /**
+   * @param {string} type
+   * @param {unknown} detail
+   */
+  #emit(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+/**
  * One person's place in one room.
  *
  * Events, each with its news in `detail`: `state` (a {@link Place} whose status changed), `rank` (a
@@ -205,7 +390,11 @@ export class SluiceClient extends EventTarget {
   /** @type {?(Room & {timestamp: string})} */ #room = null;
   /** @type {Connection} */ #connection = 'idle';
 
+  /** Whether it is to be connected: while it follows a place or rooms. */
+  #open = false;
   #following = false;
+  /** @type {Set<RoomFeed>} */ #feeds = new Set();
+  /** @type {Map<RoomFeed | 'person', Array<{unsubscribe: () => void}>>} */ #subscriptions = new Map();
   /** @type {?Client} */ #stomp = null;
   /** @type {Backoff} */ #backoff;
   /** @type {Backoff} */ #pollBackoff;
@@ -223,8 +412,8 @@ export class SluiceClient extends EventTarget {
   /** @type {?ReturnType<typeof setTimeout>} */ #returnTimer = null;
   #polling = false;
 
-  /** @param {Options} options */
-  constructor(options) {
+  /** @param {Options} [options] */
+  constructor(options = {}) {
     super();
     const pageOrigin = globalThis.location?.origin;
     this.roomId = options.roomId;
@@ -248,7 +437,7 @@ export class SluiceClient extends EventTarget {
   }
 
   /** @returns {?Room} */
-  get room() {
+  get figures() {
     return this.#room;
   }
 
@@ -304,6 +493,41 @@ export class SluiceClient extends EventTarget {
       return;
     }
     this.#following = true;
+    this.#keepOpen();
+    if (this.#liveSince && this.#stomp) {
+      this.#subscribePerson(this.#stomp);
+    }
+  }
+
+  /**
+   * Follows what is said in a room, until the feed or this client is closed.
+   *
+   * @param {string} roomId
+   * @param {RoomOptions} [options]
+   * @returns {RoomFeed}
+   */
+  room(roomId, options = {}) {
+    const feed = new RoomFeed(roomId, options, (...call) => this.#call(...call), this.random);
+    this.#feeds.add(feed);
+    feed.addEventListener('close', () => {
+      this.#feeds.delete(feed);
+      this.#unsubscribe(feed);
+      if (!this.#following && this.#feeds.size === 0) {
+        this.close();
+      }
+    });
+    this.#keepOpen();
+    if (this.#liveSince && this.#stomp) {
+      this.#subscribeFeed(this.#stomp, feed);
+    }
+    return feed;
+  }
+
+  #keepOpen() {
+    if (this.#open) {
+      return;
+    }
+    this.#open = true;
     this.#failures = 0;
     this.#wasLive = false;
     this.#backoff.reset();
@@ -406,9 +630,14 @@ export class SluiceClient extends EventTarget {
     return this.#learn(await this.#post('leave'));
   }
 
-  /** Stops following. The place itself is kept. */
+  /** Stops following, the place and all rooms. The place itself is kept. */
   close() {
+    this.#open = false;
     this.#following = false;
+    for (const feed of [...this.#feeds]) {
+      feed.close();
+    }
+    this.#subscriptions.clear();
     for (const stop of this.#onClose) {
       stop();
     }
@@ -418,6 +647,16 @@ export class SluiceClient extends EventTarget {
     this.#clearReturn();
     this.#hangUp();
     this.#connectionIs('idle');
+  }
+
+  /** Stops following the place alone. */
+  #unfollow() {
+    if (this.#feeds.size === 0) {
+      this.close();
+    } else {
+      this.#following = false;
+      this.#unsubscribe('person');
+    }
   }
 
   // Connection
@@ -468,16 +707,49 @@ export class SluiceClient extends EventTarget {
     this.#stopPolling();
     this.#clearReturn();
     this.#connectionIs('live');
-    const room = { room: this.roomId };
+    this.#subscriptions.clear();
+    if (this.#following) {
+      this.#subscribePerson(stomp);
+    }
+    for (const feed of this.#feeds) {
+      this.#subscribeFeed(stomp, feed);
+    }
+    this.#subscribe(stomp, '/topic/server', {}, (body) => this.#told(body));
+  }
+
+  /** @param {Client} stomp */
+  #subscribePerson(stomp) {
+    const room = { room: /** @type {string} */ (this.roomId) };
     const personal = (/** @type {any} */ body) => {
       this.#personalNewsAt = Date.now();
       this.#learn(body);
     };
-    this.#subscribe(stomp, `/topic/admission/${this.requestId}`, room, personal);
-    this.#subscribe(stomp, `/topic/timeout/${this.requestId}`, room, personal);
-    this.#subscribe(stomp, `/topic/rank/${this.requestId}`, room, personal);
-    this.#subscribe(stomp, `/topic/stats/${this.roomId}`, {}, (body) => this.#learnRoom(body));
-    this.#subscribe(stomp, '/topic/server', {}, (body) => this.#told(body));
+    this.#subscriptions.set('person', [
+      this.#subscribe(stomp, `/topic/admission/${this.requestId}`, room, personal),
+      this.#subscribe(stomp, `/topic/timeout/${this.requestId}`, room, personal),
+      this.#subscribe(stomp, `/topic/rank/${this.requestId}`, room, personal),
+      this.#subscribe(stomp, `/topic/stats/${this.roomId}`, {}, (body) => this.#learnRoom(body)),
+    ]);
+  }
+
+  /**
+   * @param {Client} stomp
+   * @param {RoomFeed} feed
+   */
+  #subscribeFeed(stomp, feed) {
+    const take = (/** @type {any} */ body) => feed.told(body);
+    this.#subscriptions.set(feed, [this.#subscribe(stomp, `/topic/room/${feed.roomId}`, {}, take)]);
+  }
+
+  /** @param {RoomFeed | 'person'} of */
+  #unsubscribe(of) {
+    const subscriptions = this.#subscriptions.get(of) ?? [];
+    this.#subscriptions.delete(of);
+    if (this.#liveSince) {
+      for (const subscription of subscriptions) {
+        subscription.unsubscribe();
+      }
+    }
   }
 
   /**
@@ -487,7 +759,7 @@ export class SluiceClient extends EventTarget {
    * @param {(body: any) => void} take
    */
   #subscribe(stomp, destination, headers, take) {
-    stomp.subscribe(
+    return stomp.subscribe(
       destination,
       (message) => {
         if (stomp === this.#stomp) {
@@ -520,7 +792,7 @@ export class SluiceClient extends EventTarget {
       return;
     }
     this.#stomp = null;
-    if (!this.#following) {
+    if (!this.#open) {
       return;
     }
     if (this.#liveSince && Date.now() - this.#liveSince >= STABLE_MS) {
@@ -558,6 +830,7 @@ export class SluiceClient extends EventTarget {
         this.#abandon();
       } else if (
         this.#liveSince &&
+        this.#following &&
         this.#place?.status === 'WAITING' &&
         now - this.#personalNewsAt > QUIET_BEFORE_ASKING_MS
       ) {
@@ -637,6 +910,15 @@ export class SluiceClient extends EventTarget {
   }
 
   async #poll() {
+    for (const feed of this.#feeds) {
+      feed.refresh();
+    }
+    if (!this.#following) {
+      this.#connectionIs('polling');
+      const delay = DEFAULT_POLLING_MS * (1 + this.random() / 10);
+      this.#pollTimer = setTimeout(() => this.#poll(), delay);
+      return;
+    }
     let delay;
     try {
       await this.status();
@@ -652,11 +934,12 @@ export class SluiceClient extends EventTarget {
       }
       if (this.#isRefusal(error)) {
         this.#refused(error);
-        return;
+        delay = DEFAULT_POLLING_MS;
+      } else {
+        this.#connectionIs('lost');
+        const asked = error instanceof SluiceError ? error.retryAfterMs : 0;
+        delay = asked + this.#pollBackoff.next();
       }
-      this.#connectionIs('lost');
-      const asked = error instanceof SluiceError ? error.retryAfterMs : 0;
-      delay = asked + this.#pollBackoff.next();
     }
     if (this.#polling) {
       this.#pollTimer = setTimeout(() => this.#poll(), delay);
@@ -666,7 +949,7 @@ export class SluiceClient extends EventTarget {
   /** Asks for the present state because what is known may not be it; not more often than needed. */
   async #ask() {
     const now = Date.now();
-    if (now - this.#askedAt < BETWEEN_QUESTIONS_MS) {
+    if (!this.requestId || now - this.#askedAt < BETWEEN_QUESTIONS_MS) {
       return;
     }
     this.#askedAt = now;
@@ -690,7 +973,7 @@ export class SluiceClient extends EventTarget {
 
   /** @param {SluiceError} error */
   #refused(error) {
-    this.close();
+    this.#unfollow();
     this.#emit('refused', error);
   }
 
@@ -731,7 +1014,7 @@ export class SluiceClient extends EventTarget {
       this.#emit('renewed', place);
     }
     if (hasEnded(place) && this.#following) {
-      this.close();
+      this.#unfollow();
     }
     return place;
   }

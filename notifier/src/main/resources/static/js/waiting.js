@@ -243,7 +243,7 @@ function stateOf(/** @type {import('./sluice-client.js').Place} */ place) {
     case 'PENDING':
       return 'pending';
     case 'WAITING': {
-      if (sluice.room?.state === 'PAUSED' || sluice.room?.capacity === 0) {
+      if (sluice.figures?.state === 'PAUSED' || sluice.figures?.capacity === 0) {
         return 'paused';
       }
       const { rank = Infinity, estimatedWaitSeconds: seconds } = place;
@@ -292,7 +292,7 @@ function failed(error) {
   const states = /** @type {Record<number, State>} */ ({
     403: 'notYours',
     404: 'forgotten',
-    409: sluice.room?.state === 'CLOSED' || isClosed(error) ? 'closed' : 'draining',
+    409: sluice.figures?.state === 'CLOSED' || isClosed(error) ? 'closed' : 'draining',
     429: 'tooMany',
   });
   become(states[error.status] ?? 'failed');
