@@ -86,6 +86,6 @@ class TopologyMetersTest {
         List.of(
             new PartitionMetrics(0, "READY", 60, 0, 10, 1),
             new PartitionMetrics(1, "CATCHING_UP", 40, 5, 20, 2)),
-        new RoomsMetrics("RUNNING", 9, 8, 7, 6, 5, 0, List.of()));
+        new RoomsMetrics("RUNNING", 9, 8, 7, 6, 5, 4, 3, 0, List.of()));
   }
 }

@@ -1,13 +1,18 @@
 package dev.sluice.standalone;
 
 import dev.sluice.contract.Topics;
+import dev.sluice.hot.HotRooms;
+import dev.sluice.hot.edge.EdgeCounters;
 import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Sessions;
 import dev.sluice.log.CommandLog;
 import dev.sluice.log.DeadLetters;
+import dev.sluice.log.RoomLog;
 import dev.sluice.notifier.push.LiveOutcomes;
+import dev.sluice.notifier.push.RoomSources;
 import dev.sluice.query.AdmissionQueries;
+import dev.sluice.query.RoomQueries;
 import dev.sluice.settings.ConfigWriter;
 import dev.sluice.settings.SettingsFollower;
 import java.time.Clock;
@@ -67,6 +72,36 @@ class StandaloneConfiguration {
   @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
   AdmissionQueries admissionQueries() {
     return tiers.queries();
+  }
+
+  @Bean
+  RoomQueries roomQueries() {
+    return tiers.roomQueries();
+  }
+
+  @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
+  RoomLog roomLog() {
+    return tiers.edges().roomLog();
+  }
+
+  @Bean
+  EdgeCounters edgeCounters() {
+    return tiers.edgeCounters();
+  }
+
+  @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
+  HotRooms hotRooms() {
+    return tiers.edges().hotRooms();
+  }
+
+  @Bean
+  RoomSources roomSources() {
+    return new RoomSources(
+        tiers.roomQueries(),
+        (wanted, listener) -> tiers.followRooms(wanted, listener::said),
+        tiers.edges().hotRooms(),
+        tiers.edges().settings()::view,
+        tiers.edges().audienceLog()::append);
   }
 
   /** A feed for each who asks, started when asked for. */

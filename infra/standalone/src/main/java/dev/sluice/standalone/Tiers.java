@@ -1,26 +1,38 @@
 package dev.sluice.standalone;
 
+import dev.sluice.api.ApiConfiguration;
 import dev.sluice.broker.BrokerConfig;
 import dev.sluice.broker.EmbeddedBroker;
 import dev.sluice.contract.Outcome;
 import dev.sluice.contract.Topics;
+import dev.sluice.hot.edge.EdgeCounters;
+import dev.sluice.log.AudienceLog;
 import dev.sluice.log.CommandLog;
 import dev.sluice.log.DeadLetters;
+import dev.sluice.log.HotRoomsFollower;
 import dev.sluice.log.OutcomeFeed;
+import dev.sluice.log.RoomEventFeed;
+import dev.sluice.log.RoomLog;
+import dev.sluice.log.SumFlusher;
 import dev.sluice.query.Address;
 import dev.sluice.query.AdmissionQueries;
 import dev.sluice.query.LocalQueries;
+import dev.sluice.query.LocalRoomQueries;
 import dev.sluice.query.OwnedKind;
 import dev.sluice.query.OwnedPartitions;
 import dev.sluice.query.PeerOwners;
 import dev.sluice.query.QueryClient;
+import dev.sluice.query.RoomQueries;
 import dev.sluice.query.RoutedQueries;
+import dev.sluice.query.RoutedRoomQueries;
 import dev.sluice.runtime.TopicsStep;
 import dev.sluice.runtime.TopologyConfig;
 import dev.sluice.runtime.TopologyConfig.QueryPort;
 import dev.sluice.runtime.TopologyRuntime;
 import dev.sluice.settings.ConfigWriter;
 import dev.sluice.settings.SettingsFollower;
+import java.math.BigInteger;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -33,6 +45,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +58,10 @@ final class Tiers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Tiers.class);
   private static final Duration TOPOLOGY_STOPS_WITHIN = Duration.ofSeconds(10);
   private static final Duration READ_AT_MOST = Duration.ofSeconds(1);
+
+  /** By one API at once; some 50 MB at most. */
+  private static final int ROOMS_COUNTED = 50_000;
+
   private static final Duration READY_POLL = Duration.ofMillis(20);
   private static final Executor BESIDE =
       work -> {
@@ -61,21 +78,31 @@ final class Tiers implements AutoCloseable {
   private final Topics topics;
   private final Map<String, Object> kafka;
   private final EmbeddedBroker broker;
-  private final AdmissionQueries peers;
+  private final Peers peers;
   private final CompletableFuture<Void> topicsThere = new CompletableFuture<>();
   private final Deque<Runnable> toClose = new ArrayDeque<>();
 
   private CompletableFuture<Void> kafkaServes;
   private CompletableFuture<Edges> edges;
+  private CompletableFuture<Counting> counting;
   private CompletableFuture<TopologyRuntime> topology;
   private CompletableFuture<Void> ready;
 
   /** What the tiers in front share of Kafka. */
   record Edges(
       CommandLog commandLog,
+      RoomLog roomLog,
+      AudienceLog audienceLog,
+      HotRoomsFollower hotRooms,
       SettingsFollower settings,
       ConfigWriter configWriter,
       DeadLetters deadLetters) {}
+
+  /** What is asked of the topologies of other processes. */
+  private record Peers(AdmissionQueries admission, RoomQueries rooms) {}
+
+  /** What this process counts of rooms. */
+  private record Counting(EdgeCounters counters, SumFlusher flusher) {}
 
   private Tiers(
       SluiceProperties properties,
@@ -145,6 +172,10 @@ final class Tiers implements AutoCloseable {
         needsEdges
             ? CompletableFuture.supplyAsync(this::openEdges, BESIDE)
             : CompletableFuture.completedFuture(null);
+    counting =
+        roles.contains(Role.API)
+            ? edges.thenApply(this::startCounting)
+            : CompletableFuture.completedFuture(null);
     topology =
         roles.contains(Role.TOPOLOGY)
             ? edges.thenApply(this::prepareTopology)
@@ -165,9 +196,26 @@ final class Tiers implements AutoCloseable {
     CommandLog log = new CommandLog(kafka, topics, CommandLog.Limits.DEFAULT);
     SettingsFollower settings =
         new SettingsFollower(kafka, topics, properties.applicationPrefix() + "settings");
-    ConfigWriter writer = new ConfigWriter(kafka, topics);
-    DeadLetters deadLetters = new DeadLetters(kafka, topics);
-    return new Edges(log, settings, writer, deadLetters);
+    return new Edges(
+        log,
+        new RoomLog(kafka, topics, CommandLog.Limits.DEFAULT),
+        new AudienceLog(kafka, topics),
+        new HotRoomsFollower(kafka, topics, System::nanoTime),
+        settings,
+        new ConfigWriter(kafka, topics),
+        new DeadLetters(kafka, topics));
+  }
+
+  private Counting startCounting(Edges open) {
+    SumFlusher flusher = new SumFlusher(kafka, topics);
+    EdgeCounters counters =
+        new EdgeCounters(
+            "edge-" + new BigInteger(64, new SecureRandom()).toString(36),
+            ROOMS_COUNTED,
+            room -> ApiConfiguration.early(open.settings().view(), room),
+            flusher::wake);
+    flusher.start(counters);
+    return new Counting(counters, flusher);
   }
 
   private TopologyRuntime prepareTopology(Edges open) {
@@ -212,7 +260,7 @@ final class Tiers implements AutoCloseable {
             || !roles.containsAll(Set.of(Role.API, Role.NOTIFIER)));
   }
 
-  private AdmissionQueries askPeers() {
+  private Peers askPeers() {
     List<Address> peers;
     try {
       peers = properties.topology().peers().stream().map(Address::parse).toList();
@@ -224,11 +272,18 @@ final class Tiers implements AutoCloseable {
           "Without the role topology, sluice.topology.peers must say where one is (host:port)");
     }
     QueryClient client = new QueryClient(secrets.internalToken(), READ_AT_MOST);
-    return new RoutedQueries(
-        new LocalQueries(
-            new OwnedPartitions(), topics.partitions(), READ_AT_MOST, System::currentTimeMillis),
-        new PeerOwners(client, OwnedKind.ADMISSION, peers),
-        client);
+    int partitions = topics.partitions();
+    return new Peers(
+        new RoutedQueries(
+            new LocalQueries(
+                new OwnedPartitions(), partitions, READ_AT_MOST, System::currentTimeMillis),
+            new PeerOwners(client, OwnedKind.ADMISSION, peers),
+            client),
+        new RoutedRoomQueries(
+            LocalRoomQueries.none(partitions, READ_AT_MOST),
+            new PeerOwners(client, OwnedKind.ROOMS, peers),
+            new PeerOwners(client, OwnedKind.HEAT, peers),
+            client));
   }
 
   private void startOnKafka(TopologyRuntime runtime) {
@@ -237,16 +292,22 @@ final class Tiers implements AutoCloseable {
       return;
     }
     closeLater(() -> close(open));
+    Counting counted = counting.join();
+    if (counted != null) {
+      closeLater(counted.flusher()::close);
+    }
     if (runtime == null) {
       new TopicsStep(kafka, topics, properties.replication()).run();
       topicsThere.complete(null);
       open.settings().start();
+      open.hotRooms().start();
       return;
     }
     closeLater(() -> runtime.close(TOPOLOGY_STOPS_WITHIN));
     runtime.start();
     topicsThere.complete(null);
     open.settings().start();
+    open.hotRooms().start();
     while (!runtime.isReady()) {
       LockSupport.parkNanos(READY_POLL.toNanos());
     }
@@ -258,9 +319,12 @@ final class Tiers implements AutoCloseable {
   }
 
   private static void close(Edges open) {
+    open.hotRooms().close();
     open.settings().close();
     open.deadLetters().close();
     open.configWriter().close();
+    open.audienceLog().close();
+    open.roomLog().close();
     open.commandLog().close();
   }
 
@@ -308,7 +372,36 @@ final class Tiers implements AutoCloseable {
   /** Answers from here where the topology runs in this process, else from its peers. */
   AdmissionQueries queries() {
     TopologyRuntime here = topology();
-    return here == null ? peers : here.queries();
+    return here == null ? peers.admission() : here.queries();
+  }
+
+  /** The same of rooms. */
+  RoomQueries roomQueries() {
+    TopologyRuntime here = topology();
+    return here == null ? peers.rooms() : here.roomQueries();
+  }
+
+  /** What this process counts of rooms; null without the role that does. */
+  EdgeCounters edgeCounters() {
+    Counting counted = unwrapped(counting);
+    return counted == null ? null : counted.counters();
+  }
+
+  /**
+   * Tells {@code listener} of each message that can be fetched from now on, until these tiers are
+   * closed.
+   *
+   * @param wanted whether the listener cares about a room
+   * @return done once every message written from then on will be told
+   */
+  CompletableFuture<Void> followRooms(Predicate<String> wanted, RoomEventFeed.Listener listener) {
+    RoomEventFeed feed = new RoomEventFeed(kafka, topics, wanted, listener);
+    closeLater(feed::close);
+    return topicsThere.thenCompose(
+        there -> {
+          feed.start();
+          return feed.ready();
+        });
   }
 
   /** The topology of this process, perhaps not started yet; null without that role. */
