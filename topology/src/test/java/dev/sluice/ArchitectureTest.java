@@ -1,11 +1,15 @@
 package dev.sluice;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.sluice.contract.Outcome;
+import dev.sluice.streams.BinaryReader;
+import dev.sluice.streams.BinaryWriter;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -30,8 +34,28 @@ class ArchitectureTest {
             "dev.sluice.identity..",
             "dev.sluice.log..",
             "dev.sluice.query..",
+            "dev.sluice.rooms..",
             "dev.sluice.runtime..",
-            "dev.sluice.settings..")
+            "dev.sluice.settings..",
+            "dev.sluice.streams..")
+        .check(TOPOLOGY);
+  }
+
+  @Test
+  void whatIsKeptOfRoomsIsPlainJava() {
+    classes()
+        .that()
+        .resideInAPackage("dev.sluice.rooms")
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(
+                    "java.lang..",
+                    "java.util..",
+                    "java.nio.charset",
+                    "dev.sluice.rooms",
+                    "dev.sluice.contract",
+                    "dev.sluice.query")
+                .or(belongToAnyOf(BinaryReader.class, BinaryWriter.class)))
         .check(TOPOLOGY);
   }
 
@@ -54,10 +78,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void theMachineKnowsNoClock() {
+  void whatDecidesKnowsNoClock() {
     noClasses()
         .that()
-        .resideInAPackage("dev.sluice.admission")
+        .resideInAnyPackage("dev.sluice.admission", "dev.sluice.rooms")
         .should()
         .callMethod(System.class, "currentTimeMillis")
         .orShould()

@@ -101,8 +101,8 @@ public final class DeadLetters implements AutoCloseable {
   }
 
   /**
-   * Sends a record again to the topic it came from; one of {@code entries} to the partition its key
-   * belongs to. Both the record sent and a note in {@code sluice.dlq} say so.
+   * Sends a record again to the topic it came from, to the partition its key belongs to. Both the
+   * record sent and a note in {@code sluice.dlq} say so.
    *
    * @param id of a {@link DeadLetter}
    * @return where it went; fails with {@link NoSuchElementException} when there is none of that id,
@@ -189,7 +189,7 @@ public final class DeadLetters implements AutoCloseable {
     ConsumerRecord<byte[], byte[]> letter = find(id, consumer);
     DeadLetter.Origin origin = DeadLetter.Origin.of(letter.headers());
     String topic = origin.topic();
-    if (!topic.equals(topics.entries()) && !topic.equals(topics.config())) {
+    if (!isKeyed(topic) && !topic.equals(topics.config())) {
       throw new IllegalStateException(
           topic.isEmpty()
               ? "It isn't known where %s came from".formatted(id)
@@ -207,8 +207,15 @@ public final class DeadLetters implements AutoCloseable {
     return new DeadLetter.Redriven(topic, sent.partition(), sent.offset(), sent.timestamp());
   }
 
+  /** Whether the key of a record says in which partition of the topic it belongs. */
+  private boolean isKeyed(String topic) {
+    return topic.equals(topics.entries())
+        || topic.equals(topics.roomEvents())
+        || topic.equals(topics.joins());
+  }
+
   private int partition(ConsumerRecord<byte[], byte[]> letter, DeadLetter.Origin origin) {
-    if (!origin.topic().equals(topics.entries())) {
+    if (!isKeyed(origin.topic())) {
       return 0;
     }
     if (letter.key() != null) {

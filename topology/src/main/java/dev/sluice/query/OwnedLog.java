@@ -212,7 +212,8 @@ public class OwnedLog {
       try {
         future.complete(answer.get());
       } catch (RuntimeException e) {
-        future.completeExceptionally(e);
+        // A store that is just being closed is no fault.
+        future.completeExceptionally(stopped == null ? e : stopped);
       }
     }
 

@@ -17,6 +17,7 @@ public final class Members {
 
   private final KeptRows kept;
   private final long opening;
+  private final boolean countedAnew;
 
   /** Counts anew unless the last end was clean. */
   public Members(KeptRows kept) {
@@ -27,9 +28,15 @@ public final class Members {
     opening = before + 1;
     kept.put(opened(), encode(opening));
     kept.delete(closed());
-    if (!clean) {
+    countedAnew = !clean;
+    if (countedAnew) {
       recount();
     }
+  }
+
+  /** Whether the last end wasn't clean. */
+  public boolean countedAnew() {
+    return countedAnew;
   }
 
   private void recount() {

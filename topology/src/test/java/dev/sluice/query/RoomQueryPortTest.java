@@ -2,6 +2,7 @@ package dev.sluice.query;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.contract.Audience;
 import dev.sluice.contract.EventKind;
@@ -129,16 +130,13 @@ class RoomQueryPortTest {
   void aReaderAheadOfTheLogIsToldSo() {
     ownedFeed.logSeen(0, 0);
     CompletableFuture<FeedPage> ahead = here.feed(room, 1_000, -1, 10);
-    feeds.expireWaiters(System.nanoTime());
-    CompletableFuture<Void> looking =
-        CompletableFuture.runAsync(
+    await()
+        .until(
             () -> {
-              while (!ahead.isDone()) {
-                feeds.expireWaiters(System.nanoTime() + SOON.toNanos());
-              }
+              feeds.expireWaiters(System.nanoTime() + SOON.toNanos());
+              return ahead.isDone();
             });
     assertThat(kindOf(ahead)).isEqualTo(Kind.BEHIND);
-    looking.join();
   }
 
   @Test

@@ -84,4 +84,21 @@ class MembersProperties {
 
     assertThat(new Members(rows).count("lobby")).isEqualTo(people);
   }
+
+  @Property(tries = 20)
+  void aCleanEndSparesTheCounting(@ForAll @IntRange(min = 1, max = 5) int people) {
+    CrashingRows rows = new CrashingRows();
+    Members before = new Members(rows);
+    for (int i = 0; i < people; i++) {
+      before.apply(new Membership("lobby", "user" + i, true, null, null));
+    }
+    assertThat(new Members(rows).countedAnew()).isTrue();
+    Members last = new Members(rows);
+    last.close();
+
+    Members after = new Members(rows);
+
+    assertThat(after.countedAnew()).isFalse();
+    assertThat(after.count("lobby")).isEqualTo(people);
+  }
 }

@@ -51,6 +51,7 @@ final class IntakeProcessor implements Processor<byte[], byte[], Destined, byte[
 
   private ProcessorContext<Destined, byte[]> context;
   private int partition;
+  private RoomsRows rows;
   private AppendClock clock;
   private LoggedSums sums;
   private Feed feed;
@@ -68,7 +69,7 @@ final class IntakeProcessor implements Processor<byte[], byte[], Destined, byte[
     this.context = context;
     partition = context.taskId().partition();
     clock = new AppendClock();
-    RoomsRows rows = new RoomsRows(context.getStateStore(RoomsTopology.ROOMS_STORE));
+    rows = new RoomsRows(context.getStateStore(RoomsTopology.ROOMS_STORE));
     sums = new LoggedSums("room-events-" + partition, rows, this::early, this::send);
     feed = new Feed(rows, this::keptOf);
     feed.at(now());
@@ -166,6 +167,7 @@ final class IntakeProcessor implements Processor<byte[], byte[], Destined, byte[
     if (owned != null) {
       flushing.cancel();
       surroundings.feeds().closed(owned);
+      rows.closeToOthers();
     }
   }
 }

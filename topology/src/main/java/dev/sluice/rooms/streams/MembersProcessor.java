@@ -27,6 +27,7 @@ final class MembersProcessor implements Processor<byte[], byte[], Destined, byte
 
   private ProcessorContext<Destined, byte[]> context;
   private int partition;
+  private RoomsRows rows;
   private Members members;
   private OwnedPart<Members> owned;
 
@@ -39,9 +40,14 @@ final class MembersProcessor implements Processor<byte[], byte[], Destined, byte
   public void init(ProcessorContext<Destined, byte[]> context) {
     this.context = context;
     partition = context.taskId().partition();
-    members = new Members(new RoomsRows(context.getStateStore(RoomsTopology.ROOMS_STORE)));
+    rows = new RoomsRows(context.getStateStore(RoomsTopology.ROOMS_STORE));
+    members = new Members(rows);
     owned = new OwnedPart<>(partition, members, surroundings.maxWaiters(), surroundings.answers());
     surroundings.members().opened(owned);
+    LOG.info(
+        "Members of partition {} taken over, {}",
+        partition,
+        members.countedAnew() ? "counted anew" : "as they were counted");
   }
 
   @Override
@@ -82,6 +88,7 @@ final class MembersProcessor implements Processor<byte[], byte[], Destined, byte
     }
     surroundings.members().closed(owned);
     owned = null;
+    rows.closeToOthers();
     try {
       members.close();
     } catch (RuntimeException e) {

@@ -1,14 +1,22 @@
 package dev.sluice.rooms.streams;
 
 import dev.sluice.rooms.KeptRows;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** The rows of a partition in its store. */
+/**
+ * The rows of a partition in its store. The thread that made it does everything; others may get
+ * values until the store is about to be closed, which RocksDB survives only with nobody inside.
+ */
 final class RoomsRows implements KeptRows {
   private final KeyValueStore<Bytes, byte[]> store;
+  private final Thread owner = Thread.currentThread();
+  private final ReadWriteLock lock = new ReentrantReadWriteLock();
+  private boolean closedToOthers;
 
   RoomsRows(KeyValueStore<Bytes, byte[]> store) {
     this.store = store;
@@ -16,7 +24,28 @@ final class RoomsRows implements KeptRows {
 
   @Override
   public byte[] get(byte[] key) {
-    return store.get(Bytes.wrap(key));
+    if (Thread.currentThread() == owner) {
+      return store.get(Bytes.wrap(key));
+    }
+    lock.readLock().lock();
+    try {
+      if (closedToOthers) {
+        throw new IllegalStateException("the store is being closed");
+      }
+      return store.get(Bytes.wrap(key));
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  /** From now on no other thread is inside the store. */
+  void closeToOthers() {
+    lock.writeLock().lock();
+    try {
+      closedToOthers = true;
+    } finally {
+      lock.writeLock().unlock();
+    }
   }
 
   @Override

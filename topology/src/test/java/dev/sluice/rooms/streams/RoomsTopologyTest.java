@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.contract.EventKind;
 import dev.sluice.contract.Membership;
 import dev.sluice.contract.MembershipJson;
+import dev.sluice.contract.Partitions;
 import dev.sluice.contract.RoomCountJson;
 import dev.sluice.contract.RoomEvent;
 import dev.sluice.contract.RoomEventJson;
@@ -160,6 +161,32 @@ class RoomsTopologyTest {
     assertThat(page.events().get(0).at()).isEqualTo(NOON);
     assertThat(page.events().get(0).value()).isEqualTo(RoomEventJson.write(message("lobby")));
     assertThat(counters.eventsFed()).isEqualTo(1);
+  }
+
+  @Test
+  void countsWhatStandsInAWrongPartitionButFeedsItNot() throws Exception {
+    driver.close();
+    Topics topics = new Topics("t.", 2);
+    String room = "b".repeat(firstLengthInPartitionOne());
+    driver =
+        new TopologyTestDriver(
+            RoomsTopology.build(topics, surroundings()), settings, Instant.ofEpochMilli(NOON));
+    events =
+        driver.createInputTopic(
+            topics.roomEvents(), new ByteArraySerializer(), new ByteArraySerializer());
+    // The driver puts everything into partition 0.
+    say(room, room, null);
+
+    assertThat(counters.eventsSummed()).isEqualTo(1);
+    assertThat(counters.eventsFed()).isZero();
+  }
+
+  private static int firstLengthInPartitionOne() {
+    int length = 1;
+    while (Partitions.of("b".repeat(length), 2) != 1) {
+      length++;
+    }
+    return length;
   }
 
   @Test
