@@ -103,7 +103,9 @@ public final class RoomsMonitoring {
     }
   }
 
-  /** How long the last decisions took, from the append of a sum to the verdict; null without any. */
+  /**
+   * How long the last decisions took, from the append of a sum to the verdict; null without any.
+   */
   record Decision(Long p50, Long p99, Long max, int count) {
     static Decision of(List<PartitionHeat> partitions) {
       long[] millis =

@@ -225,8 +225,7 @@ final class FetchGate {
     while (all.hasNext()) {
       Fetch fetch = all.next();
       // What isn't there up to a cursor isn't there up to a later one either.
-      boolean isMeant =
-          read.isAhead() ? fetch.demand >= read.upTo() : fetch.demand <= read.upTo();
+      boolean isMeant = read.isAhead() ? fetch.demand >= read.upTo() : fetch.demand <= read.upTo();
       if (isMeant && fetch.number <= read.lastArrival()) {
         failed.add(fetch);
         all.remove();
@@ -259,8 +258,7 @@ final class FetchGate {
     return answered;
   }
 
-  private static boolean isAnswered(
-      Fetch fetch, Reading reading, long lastArrival, long latest) {
+  private static boolean isAnswered(Fetch fetch, Reading reading, long lastArrival, long latest) {
     return fetch.number <= lastArrival
         && fetch.arrivedAt - latest <= 0
         && fetch.demand <= reading.reflects()

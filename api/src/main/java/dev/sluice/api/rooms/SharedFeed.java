@@ -24,9 +24,10 @@ public interface SharedFeed {
   CompletableFuture<Optional<Shared>> get(String roomId, String ticket);
 
   /**
-   * Puts what was read under {@code ticket}. The entry has as long to live as the note of its ticket
-   * has left, so that its age is counted from then; without the note, or with one that has less
-   * left than the present entry, nothing is put. Returns at once; what goes wrong is nobody's loss.
+   * Puts what was read under {@code ticket}. The entry has as long to live as the note of its
+   * ticket has left, so that its age is counted from then; without the note, or with one that has
+   * less left than the present entry, nothing is put. Returns at once; what goes wrong is nobody's
+   * loss.
    */
   void put(String roomId, String ticket, Reading reading);
 

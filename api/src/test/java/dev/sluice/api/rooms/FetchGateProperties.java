@@ -159,7 +159,8 @@ class FetchGateProperties {
     private static Reading reading(Started started) {
       Read read = started.read();
       List<Long> wanted = started.kept().stream().filter(c -> c > read.after()).toList();
-      List<Long> page = wanted.subList(0, Math.min(Math.min(read.limit(), STORE_PAGE), wanted.size()));
+      List<Long> page =
+          wanted.subList(0, Math.min(Math.min(read.limit(), STORE_PAGE), wanted.size()));
       long cursor = page.isEmpty() ? read.after() : page.get(page.size() - 1);
       boolean more = page.size() < wanted.size();
       List<FeedEvent> events =
