@@ -2,6 +2,8 @@ package dev.sluice.api;
 
 import dev.sluice.api.admin.DeadLetterAdmin;
 import dev.sluice.api.admin.SettingsAdmin;
+import dev.sluice.api.monitoring.RedisLink;
+import dev.sluice.hot.edge.EdgeCounters;
 import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.PassKey;
 import dev.sluice.identity.Passes;
@@ -22,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -34,6 +37,8 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 /** The whole API in its container at a free port, before a topology in memory. */
 public final class ApiUnderTest implements AutoCloseable {
   public final InMemoryTopology topology;
+  public final InMemoryRooms rooms;
+  public final EdgeCounters counters;
   public final Edges edges;
   public final Passes passes;
   public final Http http;
@@ -100,6 +105,32 @@ public final class ApiUnderTest implements AutoCloseable {
     }
 
     @Bean
+    InMemoryRooms rooms() {
+      return new InMemoryRooms();
+    }
+
+    @Bean
+    EdgeCounters edgeCounters() {
+      return new EdgeCounters("test", 1_000, room -> Long.MAX_VALUE, () -> {});
+    }
+
+    @Bean
+    @ConditionalOnProperty("test.redis")
+    RedisLink redisLink() {
+      return new RedisLink() {
+        @Override
+        public State state() {
+          return State.CONNECTED;
+        }
+
+        @Override
+        public long lagMillis() {
+          return 12;
+        }
+      };
+    }
+
+    @Bean
     Edges edges() {
       return new Edges();
     }
@@ -128,6 +159,8 @@ public final class ApiUnderTest implements AutoCloseable {
   private ApiUnderTest(ConfigurableApplicationContext context) {
     this.context = context;
     this.topology = context.getBean(InMemoryTopology.class);
+    this.rooms = context.getBean(InMemoryRooms.class);
+    this.counters = context.getBean(EdgeCounters.class);
     this.edges = context.getBean(Edges.class);
     this.passes = context.getBean(Passes.class);
     this.port = ((WebServerApplicationContext) context).getWebServer().getPort();

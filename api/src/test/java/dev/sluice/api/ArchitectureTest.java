@@ -1,5 +1,6 @@
 package dev.sluice.api;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -19,11 +20,31 @@ class ArchitectureTest {
         .that()
         .haveNameMatching(
             ".*\\.(AdmissionCalls|Reply|PersonName|PersonJson|PollingInterval|InFlight|MediaTypes"
+                + "|JsonBody|RoomCalls|RoomBody|RoomJson|FetchQuery|Fetches|FeedBodies|SharedFeed"
                 + "|Analysis|Point|Problem|ProblemType|FieldError)(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
             "org.springframework..", "org.eclipse.jetty..", "jakarta..", "org.apache.kafka..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void what_calms_a_hot_room_is_plain_java() {
+    classes()
+        .that()
+        .haveNameMatching(".*\\.(FetchGate|JoinBucket)(\\$.*)?")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java.lang..", "java.util..", "dev.sluice.api.rooms", "dev.sluice.query")
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .haveNameMatching(".*\\.(FetchGate|JoinBucket|JoinLimits)(\\$.*)?")
+        .should()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
         .check(CLASSES);
   }
 

@@ -4,16 +4,29 @@ import static dev.sluice.api.ApiUnderTest.name;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.contract.InvalidRecordException;
+import dev.sluice.contract.Partitions;
+import dev.sluice.contract.RoomCountJson;
+import dev.sluice.contract.RoomEventJson;
+import dev.sluice.contract.RoomSum;
+import dev.sluice.contract.SumMark;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -191,6 +204,51 @@ class EndToEndTest {
   }
 
   @Test
+  void events_stand_in_the_log_under_their_cursors_and_are_counted_once() throws Exception {
+    List<Http.Answer> posted =
+        together(
+            IntStream.range(0, 64)
+                .mapToObj(
+                    i ->
+                        sluice.http.sendAsync(
+                            "POST",
+                            "/api/rooms/stage/events",
+                            "{\"kind\":\"MESSAGE\",\"country\":\"KR\",\"payload\":" + i + "}"))
+                .toList());
+
+    assertThat(posted).allMatch(answer -> answer.status() == 202);
+    assertThat(posted).extracting(answer -> answer.text("cursor")).doesNotHaveDuplicates();
+    int partition = Partitions.of("stage", sluice.topics().partitions());
+    Map<Long, String> payloads = new HashMap<>();
+    for (ConsumerRecord<String, byte[]> record : all(sluice.topics().roomEvents(), partition)) {
+      assertThat(SumMark.fromHeader(record.headers().lastHeader(SumMark.HEADER).value()))
+          .isNotNull();
+      payloads.put(record.offset(), RoomEventJson.read(record.value()).payload());
+    }
+    for (int i = 0; i < 64; i++) {
+      assertThat(payloads.get(Long.parseLong(posted.get(i).text("cursor"))))
+          .isEqualTo(Integer.toString(i));
+    }
+    await().atMost(SOON).untilAsserted(() -> assertThat(counted("stage")).isEqualTo(64));
+  }
+
+  @Test
+  void the_limit_of_joins_follows_its_setting() {
+    sluice.set("join.threshold", "narrow", "3");
+    List<Http.Answer> joined =
+        together(
+            IntStream.range(0, 8)
+                .mapToObj(
+                    i ->
+                        sluice.http.sendAsync(
+                            "POST", "/api/rooms/narrow/join", "{\"userId\":\"u-" + i + "\"}"))
+                .toList());
+
+    assertThat(joined).filteredOn(answer -> answer.status() == 202).hasSize(3);
+    assertThat(joined).filteredOn(answer -> answer.status() == 429).hasSize(5);
+  }
+
+  @Test
   @Order(LAST)
   void without_the_broker_nothing_is_acknowledged_and_all_recovers_by_itself() {
     String session = session();
@@ -203,6 +261,8 @@ class EndToEndTest {
     if (during.status() == 202) {
       assertThat(during.text("status")).isEqualTo("PENDING");
     }
+    Http.Answer event = sluice.http.post("/api/rooms/outage/events", "{\"kind\":\"FETCH\"}");
+    assertThat(event.status()).isEqualTo(503);
     sluice.startBrokerAgain();
     sluice.awaitReady();
 
@@ -212,6 +272,43 @@ class EndToEndTest {
     Http.Answer after = status("outage", "u-1", session);
     assertThat(after.body().path("ticket")).isEqualTo(before.body().path("ticket"));
     assertThat(after.body().path("receipt")).isEqualTo(before.body().path("receipt"));
+  }
+
+  /** The events of a room as an owner adds up their sums. */
+  private static long counted(String roomId) throws InvalidRecordException {
+    int partition = Partitions.of(roomId, sluice.topics().partitions());
+    Map<String, Long> counts = new HashMap<>();
+    for (ConsumerRecord<String, byte[]> record : all(sluice.topics().roomCounts(), partition)) {
+      if (record.key().equals(roomId)) {
+        RoomSum sum = (RoomSum) RoomCountJson.read(roomId, record.value());
+        sum.cells()
+            .forEach(
+                cell ->
+                    counts.merge(
+                        sum.producer() + sum.slot() + cell.kind() + cell.country(),
+                        cell.total(),
+                        Math::max));
+      }
+    }
+    return counts.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private static List<ConsumerRecord<String, byte[]>> all(String topic, int partition) {
+    List<ConsumerRecord<String, byte[]>> all = new ArrayList<>();
+    List<TopicPartition> one = List.of(new TopicPartition(topic, partition));
+    try (KafkaConsumer<String, byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", sluice.kafka()),
+            new StringDeserializer(),
+            new ByteArrayDeserializer())) {
+      consumer.assign(one);
+      consumer.seekToBeginning(one);
+      long end = consumer.endOffsets(one).get(one.get(0));
+      while (consumer.position(one.get(0)) < end) {
+        consumer.poll(Duration.ofMillis(100)).forEach(all::add);
+      }
+    }
+    return all;
   }
 
   private static void awaitRoom(String room, String field, int value) {

@@ -139,12 +139,14 @@ public final class OpenApiCheck {
         wrong.add(at + "/" + name.asString() + " is missing");
       }
     }
-    boolean open =
-        !schema.has("additionalProperties") || schema.path("additionalProperties").booleanValue();
+    JsonNode others = schema.path("additionalProperties");
+    boolean open = !others.isBoolean() || others.booleanValue();
     for (Map.Entry<String, JsonNode> member : value.properties()) {
       JsonNode expected = schema.path("properties").path(member.getKey());
       if (!expected.isMissingNode()) {
         validate(member.getValue(), expected, at + "/" + member.getKey(), wrong);
+      } else if (others.isObject()) {
+        validate(member.getValue(), others, at + "/" + member.getKey(), wrong);
       } else if (!open) {
         wrong.add(at + "/" + member.getKey() + " isn't in the document");
       }

@@ -5,13 +5,22 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.broker.BrokerConfig;
 import dev.sluice.broker.EmbeddedBroker;
 import dev.sluice.contract.Topics;
+import dev.sluice.hot.edge.EdgeCounters;
 import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.PassKey;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Sessions;
 import dev.sluice.log.CommandLog;
 import dev.sluice.log.DeadLetters;
+import dev.sluice.log.HotRoomsFollower;
+import dev.sluice.log.RoomLog;
+import dev.sluice.log.SumFlusher;
 import dev.sluice.query.AdmissionQueries;
+import dev.sluice.query.FeedPage;
+import dev.sluice.query.HeatSystem;
+import dev.sluice.query.QueryException;
+import dev.sluice.query.RoomHeat;
+import dev.sluice.query.RoomQueries;
 import dev.sluice.runtime.TopologyConfig;
 import dev.sluice.runtime.TopologyRuntime;
 import dev.sluice.settings.ConfigWriter;
@@ -19,7 +28,10 @@ import dev.sluice.settings.SettingsFollower;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -38,6 +50,10 @@ final class RealSluice implements AutoCloseable {
   private final SettingsFollower settings;
   private final ConfigWriter writer;
   private final DeadLetters letters;
+  private final RoomLog roomLog;
+  private final HotRoomsFollower hotRooms;
+  private final SumFlusher sums;
+  private final EdgeCounters counters;
   private final TopologyRuntime topology;
   private final ConfigurableApplicationContext context;
   private EmbeddedBroker broker;
@@ -57,9 +73,20 @@ final class RealSluice implements AutoCloseable {
     this.settings = new SettingsFollower(kafka, TOPICS, config.settingsApplication());
     this.writer = new ConfigWriter(kafka, TOPICS);
     this.letters = new DeadLetters(kafka, TOPICS);
+    this.roomLog = new RoomLog(kafka, TOPICS, CommandLog.Limits.DEFAULT);
+    this.hotRooms = new HotRoomsFollower(kafka, TOPICS, System::nanoTime);
+    this.sums = new SumFlusher(kafka, TOPICS);
+    this.counters =
+        new EdgeCounters(
+            UUID.randomUUID().toString(),
+            10_000,
+            room -> ApiConfiguration.early(settings.view(), room),
+            sums::wake);
     this.topology = new TopologyRuntime(config, log, settings);
     topology.start();
     settings.start();
+    hotRooms.start();
+    sums.start(counters);
     this.context = startApi();
     int port = ((WebServerApplicationContext) context).getWebServer().getPort();
     this.http = new Http(port);
@@ -76,6 +103,10 @@ final class RealSluice implements AutoCloseable {
               registry.registerSingleton("configWriter", writer);
               registry.registerSingleton("deadLetters", letters);
               registry.registerSingleton("topologyRuntime", topology);
+              registry.registerSingleton("roomLog", roomLog);
+              registry.registerSingleton("hotRooms", hotRooms);
+              registry.registerSingleton("edgeCounters", counters);
+              registry.registerSingleton("roomQueries", new NoRooms());
               AdmissionQueries queries = topology.queries();
               registry.registerSingleton("admissionQueries", queries);
               registry.registerSingleton("topics", TOPICS);
@@ -132,11 +163,52 @@ final class RealSluice implements AutoCloseable {
   @Override
   public void close() {
     context.close();
+    sums.close();
+    hotRooms.close();
+    roomLog.close();
     topology.close();
     settings.close();
     writer.close();
     letters.close();
     log.close();
     broker.close();
+  }
+
+  /** The rooms of a process whose owners are elsewhere and can't be reached. */
+  private static final class NoRooms implements RoomQueries {
+    @Override
+    public int partitionOf(String roomId) {
+      return 0;
+    }
+
+    @Override
+    public CompletableFuture<FeedPage> feed(String roomId, long after, long upTo, int limit) {
+      return unreachable();
+    }
+
+    @Override
+    public CompletableFuture<Long> members(String roomId) {
+      return unreachable();
+    }
+
+    @Override
+    public CompletableFuture<RoomHeat> heat(String roomId) {
+      return unreachable();
+    }
+
+    @Override
+    public CompletableFuture<List<RoomHeat>> hot() {
+      return unreachable();
+    }
+
+    @Override
+    public CompletableFuture<HeatSystem> heatSystem() {
+      return unreachable();
+    }
+
+    private static <T> CompletableFuture<T> unreachable() {
+      return CompletableFuture.failedFuture(
+          new QueryException(QueryException.Kind.UNREACHABLE, "nobody is there"));
+    }
   }
 }

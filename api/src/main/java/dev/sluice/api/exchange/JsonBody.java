@@ -1,9 +1,9 @@
 package dev.sluice.api.exchange;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
@@ -81,40 +82,49 @@ public final class JsonBody {
    * @throws ProblemException if the body is anything else
    */
   public static void read(byte[] body, int length, Members members) {
-    String name = null;
+    CharBuffer text;
     try {
-      CharBuffer text =
+      text =
           StandardCharsets.UTF_8
               .newDecoder()
               .onMalformedInput(CodingErrorAction.REPORT)
               .decode(ByteBuffer.wrap(body, 0, length));
-      try (JsonParser parser = parser(text)) {
-        if (parser.nextToken() != JsonToken.START_OBJECT) {
-          throw malformed("The body must be a JSON object.");
-        }
-        Value value = new Value(parser, text);
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-          name = parser.currentName();
-          parser.nextToken();
-          members.member(name, value);
-          parser.skipChildren();
-        }
-        name = null;
-        if (parser.nextToken() != null) {
-          throw malformed("The body must be one JSON object and nothing after it.");
-        }
-      }
-    } catch (StreamConstraintsException e) {
-      if (name != null) {
-        throw Problem.invalid(JsonRecord.quoted(name), "is nested too deeply, or too long")
-            .asException();
-      }
-      throw malformed("The body has too long a name.");
-    } catch (JacksonException e) {
-      throw malformed("The body is not valid JSON.");
-    } catch (IOException e) {
+    } catch (CharacterCodingException e) {
       throw malformed("The body is not UTF-8.");
     }
+    try (JsonParser parser = parser(text)) {
+      try {
+        read(parser, new Value(parser, text), members);
+      } catch (StreamConstraintsException e) {
+        throw Problem.invalid(memberOf(parser), "is nested too deeply, or too long").asException();
+      }
+    } catch (IOException e) {
+      throw malformed("The body is not valid JSON.");
+    }
+  }
+
+  private static void read(JsonParser parser, Value value, Members members) throws IOException {
+    if (parser.nextToken() != JsonToken.START_OBJECT) {
+      throw malformed("The body must be a JSON object.");
+    }
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      parser.nextToken();
+      members.member(name, value);
+      parser.skipChildren();
+    }
+    if (parser.nextToken() != null) {
+      throw malformed("The body must be one JSON object and nothing after it.");
+    }
+  }
+
+  /** The member of the whole object that the parser is in. */
+  private static String memberOf(JsonParser parser) {
+    JsonStreamContext context = parser.getParsingContext();
+    while (context.getParent() != null && !context.getParent().inRoot()) {
+      context = context.getParent();
+    }
+    return JsonRecord.quoted(String.valueOf(context.getCurrentName()));
   }
 
   private static JsonParser parser(CharBuffer text) throws IOException {
