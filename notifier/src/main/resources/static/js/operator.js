@@ -1,3 +1,4 @@
+import { call, isRefused, showToken } from './admin.js';
 import { drawnInWords, number, say, start, text } from './page.js';
 
 const EVERY_MS = 1_000;
@@ -15,30 +16,12 @@ const byId = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.
  * @property {number} admittedLastMinute
  */
 
-/** Kept for this page alone: whoever reloads it shows the token again. */
-let token = '';
 /** @type {'asking' | 'here' | 'refused' | 'away'} */
 let view = 'asking';
 /** @type {?string} */
 let problem = null;
 /** @type {RoomStatus[]} */
 let rooms = [];
-
-/**
- * @param {string} path
- * @param {RequestInit} [options]
- */
-async function call(path, options = {}) {
-  const headers = { ...options.headers, ...(token && { Authorization: `Bearer ${token}` }) };
-  const response = await fetch(path, {
-    ...options,
-    headers,
-    cache: 'no-store',
-    signal: AbortSignal.timeout(5_000),
-  });
-  const body = await response.json().catch(() => null);
-  return { status: response.status, body };
-}
 
 async function look() {
   try {
@@ -47,7 +30,7 @@ async function look() {
       view = 'here';
       rooms = body.rooms;
     } else {
-      view = status === 401 || status === 403 ? 'refused' : 'away';
+      view = isRefused(status) ? 'refused' : 'away';
     }
   } catch {
     view = 'away';
@@ -162,7 +145,7 @@ function fill(row, room) {
 
 byId('refused').addEventListener('submit', (event) => {
   event.preventDefault();
-  token = /** @type {HTMLInputElement} */ (byId('token')).value.trim();
+  showToken(/** @type {HTMLInputElement} */ (byId('token')).value);
   look();
 });
 

@@ -65,6 +65,30 @@ export const number = (n) => n.toLocaleString(language);
 export const money = (amount) =>
   amount.toLocaleString(language, { style: 'currency', currency: 'KRW' });
 
+/** @param {number} part of 1 */
+export const percent = (part) =>
+  part.toLocaleString(language, { style: 'percent', maximumFractionDigits: 0 });
+
+/** @param {number} n such as 12,000, written in few letters */
+export const short = (n) => n.toLocaleString(language, { notation: 'compact' });
+
+/** @param {Date} at the time of day, to the second; with the date when that isn't today's */
+export function clock(at) {
+  const time = at.toLocaleTimeString('en-GB');
+  return at.toDateString() === new Date().toDateString()
+    ? time
+    : `${at.toLocaleDateString(language, { month: 'short', day: 'numeric' })} ${time}`;
+}
+
+/** @param {string} code of a country */
+export function country(code) {
+  try {
+    return new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code;
+  } catch {
+    return code; // Whoever counts names countries as they like.
+  }
+}
+
 /**
  * Has `draw` called at each change of language; the first time by {@link start}.
  *

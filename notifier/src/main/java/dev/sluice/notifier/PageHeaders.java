@@ -24,7 +24,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  */
 final class PageHeaders extends OncePerRequestFilter {
   private static final List<String> PAGES =
-      List.of("index.html", "waiting.html", "seats.html", "operator.html");
+      List.of("index.html", "waiting.html", "seats.html", "operator.html", "console.html");
   private static final Pattern INLINE =
       Pattern.compile("<script(?: type=\"importmap\")?>(.*?)</script>", Pattern.DOTALL);
 

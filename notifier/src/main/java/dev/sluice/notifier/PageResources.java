@@ -13,6 +13,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.io.Resource;
 import org.springframework.http.CacheControl;
 import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
+import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
@@ -34,6 +35,11 @@ final class PageResources implements WebMvcConfigurer {
         .setCacheControl(CacheControl.noCache())
         .setUseLastModified(false)
         .setEtagGenerator(this::etag);
+  }
+
+  @Override
+  public void addViewControllers(ViewControllerRegistry registry) {
+    registry.addViewController("/console").setViewName("forward:/console.html");
   }
 
   private String etag(Resource resource) {

@@ -79,7 +79,9 @@ final class NotifierConfigurationTest {
 
   @Test
   void browsersRunTheScriptsOfThePagesAndNoOthers() throws Exception {
-    for (String page : List.of("/", "/waiting.html", "/seats.html", "/operator.html")) {
+    for (String page :
+        List.of(
+            "/", "/waiting.html", "/seats.html", "/operator.html", "/console", "/console.html")) {
       HttpResponse<String> answer = get(page);
       assertThat(answer.statusCode()).as(page).isEqualTo(200);
       assertThat(answer.headers().firstValue("Content-Security-Policy"))

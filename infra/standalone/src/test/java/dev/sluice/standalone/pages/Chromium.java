@@ -106,6 +106,11 @@ final class Chromium implements AutoCloseable {
     size(390, 844, true);
   }
 
+  /** The narrowest that pages are made for; a wider page shows, since none is zoomed out here. */
+  void narrow() {
+    size(360, 740, false);
+  }
+
   private void size(int width, int height, boolean mobile) {
     command(
         "Emulation.setDeviceMetricsOverride",
