@@ -74,12 +74,17 @@ export class RoomsView {
     this.#tellOfChanges(hot);
     this.#hotBefore = hot;
     const isHeld = performance.now() - this.#heldAt < HELD_MS;
-    for (const [list, isHot] of [['hot', true], ['near', false]]) {
+    for (const [list, isHot] of [
+      ['hot', true],
+      ['near', false],
+    ]) {
       const listed = answer.rooms.filter((room) => room.hot === isHot);
       const weights = new Map(listed.map((room) => [room.roomId, decisive(room).ratio]));
       const before = this.#orders[String(list)];
       this.#orders[String(list)] = isHeld
-        ? [...before, ...weights.keys()].filter((id, i, all) => weights.has(id) && all.indexOf(id) === i)
+        ? [...before, ...weights.keys()].filter(
+            (id, i, all) => weights.has(id) && all.indexOf(id) === i,
+          )
         : calmOrder(before, weights);
     }
     this.#chosen ??= this.#orders.hot[0] ?? this.#orders.near[0] ?? null;
@@ -108,7 +113,9 @@ export class RoomsView {
    */
   #news(key, rooms) {
     const named = rooms.slice(0, 3).join(', ');
-    return rooms.length === 0 ? [] : [text(key, { rooms: named, more: Math.max(rooms.length - 3, 0) })];
+    return rooms.length === 0
+      ? []
+      : [text(key, { rooms: named, more: Math.max(rooms.length - 3, 0) })];
   }
 
   /** @param {?string} roomId */
@@ -155,8 +162,10 @@ export class RoomsView {
 
   /** @param {Answer} answer */
   #drawStrip({ rooms, partitions, decision, edge, redis }) {
-    const most = (/** @type {string} */ name) => Math.max(0, ...partitions.map((p) => p[name] ?? 0));
-    const sum = (/** @type {string} */ name) => partitions.reduce((all, p) => all + (p[name] ?? 0), 0);
+    const most = (/** @type {string} */ name) =>
+      Math.max(0, ...partitions.map((p) => p[name] ?? 0));
+    const sum = (/** @type {string} */ name) =>
+      partitions.reduce((all, p) => all + (p[name] ?? 0), 0);
     const counted = Math.max(sum('rooms'), rooms.length);
     figure('hot', number(this.hotCount), text('figHotOf', { text: number(counted) }));
     figure(
@@ -184,7 +193,9 @@ export class RoomsView {
       const behind = text('figBehind', { text: `${number(redis.lagMillis ?? 0)} ms` });
       figure('redis', text(`redis${redis.state}`), behind, redis.state !== 'CLOSED');
     }
-    const odd = ['late', 'ahead', 'shed'].map((name) => ({ name, n: sum(name) })).filter(({ n }) => n > 0);
+    const odd = ['late', 'ahead', 'shed']
+      .map((name) => ({ name, n: sum(name) }))
+      .filter(({ n }) => n > 0);
     byId('fig-odd').hidden = odd.length === 0;
     const [first, ...others] = odd.map(({ name, n }) => text(`odd${name}`, { text: number(n) }));
     figure('odd', first ?? '', others.join(' · '), true);
@@ -195,18 +206,23 @@ export class RoomsView {
     if (!byId('partitions').closest('details')?.open) {
       return;
     }
-    keyed(byId('partitions'), partitions.map(({ partition }) => String(partition)), () => {
-      const row = document.createElement('tr');
-      row.innerHTML = `<th scope="row"></th><td class="words"></td><td class="words"></td>${'<td></td>'.repeat(6)}`;
-      return row;
-    }, (row, i) => {
-      const { partition, status, owner, ...figures } = partitions[i];
-      const words = [partition, status ?? '–', owner ?? '–'].map(String);
-      const numbers = ['lag', 'eventLag', 'rooms', 'late', 'ahead', 'shed'].map((name) =>
-        figures[name] >= 0 ? number(figures[name]) : '–',
-      );
-      [...words, ...numbers].forEach((word, place) => write(row.children[place], word));
-    });
+    keyed(
+      byId('partitions'),
+      partitions.map(({ partition }) => String(partition)),
+      () => {
+        const row = document.createElement('tr');
+        row.innerHTML = `<th scope="row"></th><td class="words"></td><td class="words"></td>${'<td></td>'.repeat(6)}`;
+        return row;
+      },
+      (row, i) => {
+        const { partition, status, owner, ...figures } = partitions[i];
+        const words = [partition, status ?? '–', owner ?? '–'].map(String);
+        const numbers = ['lag', 'eventLag', 'rooms', 'late', 'ahead', 'shed'].map((name) =>
+          figures[name] >= 0 ? number(figures[name]) : '–',
+        );
+        [...words, ...numbers].forEach((word, place) => write(row.children[place], word));
+      },
+    );
   }
 
   // Lists
@@ -214,8 +230,12 @@ export class RoomsView {
   /** @param {Room[]} rooms */
   #drawLists(rooms) {
     const byName = new Map(rooms.map((room) => [room.roomId, room]));
-    const focused = /** @type {?HTMLElement} */ (document.activeElement?.closest('tr[data-room]'))?.dataset.room;
-    for (const [list, most] of [['hot', MOST_HOT], ['near', MOST_NEAR]]) {
+    const focused = /** @type {?HTMLElement} */ (document.activeElement?.closest('tr[data-room]'))
+      ?.dataset.room;
+    for (const [list, most] of [
+      ['hot', MOST_HOT],
+      ['near', MOST_NEAR],
+    ]) {
       const ids = this.#orders[String(list)].filter((id) => byName.has(id));
       byId(`none-${list}`).hidden = ids.length > 0;
       byId(String(list)).hidden = ids.length === 0;
@@ -255,7 +275,8 @@ export class RoomsView {
       text('ofThreshold', { threshold: number(part.threshold), window: number(room.window) }),
     );
     write(share.querySelector('.percent'), percent(part.ratio));
-    const demand = room.hot && part.name === 'room' && room.demand > room.rate && room.threshold > 0;
+    const demand =
+      room.hot && part.name === 'room' && room.demand > room.rate && room.threshold > 0;
     write(
       share.querySelector('.small'),
       demand ? text('demandAt', { percent: percent(room.demand / room.threshold) }) : '',
@@ -272,7 +293,9 @@ export class RoomsView {
     const hours = Math.floor(seconds / 3600);
     const minutes = Math.floor(seconds / 60) % 60;
     const rest = two(seconds % 60);
-    return text('lasting', { text: hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}` });
+    return text('lasting', {
+      text: hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`,
+    });
   }
 
   // One of them
@@ -290,11 +313,12 @@ export class RoomsView {
     byId('to-threshold').setAttribute('href', link);
     const state = byId('one-state');
     state.hidden = !room;
-    byId('one').classList.toggle('gone', !now);
     if (!room) {
       write(byId('one-why'), text('oneUnknown'));
       this.#drawChart();
       this.#figuresOfOne(null);
+      byId('by-country').replaceChildren();
+      byId('by-app').replaceChildren();
       return;
     }
     const isHot = room.hot && Boolean(now);
@@ -307,7 +331,10 @@ export class RoomsView {
         ? text('hotSince', { time: clock(new Date(room.since)) })
         : text(isHot ? 'hotNow' : 'notHot'),
     );
-    write(byId('one-why'), !now ? text('oneGone') : room.hot ? why(room.because ?? 'room') : text('whyNot'));
+    write(
+      byId('one-why'),
+      !now ? text('oneGone') : room.hot ? why(room.because ?? 'room') : text('whyNot'),
+    );
     this.#drawChart();
     this.#figuresOfOne(room);
     this.#slices('country', room.byCountry ?? {}, room);
@@ -348,7 +375,10 @@ export class RoomsView {
     ]) {
       const isKnown = typeof value === 'number';
       write(byId(`one-${name}`), isKnown ? number(value) : '–');
-      write(byId(`one-${name}-second`), isKnown ? text('perSecond', { text: number(perSecond(value, window)) }) : '');
+      write(
+        byId(`one-${name}-second`),
+        isKnown ? text('perSecond', { text: number(perSecond(value, window)) }) : '',
+      );
     }
     write(byId('one-audience'), room ? number(room.audience) : '–');
     if (room) {
@@ -374,29 +404,40 @@ export class RoomsView {
    */
   #slices(kind, slices, room) {
     const list = byId(`by-${kind}`);
-    const before = list.dataset.of === room.roomId ? [...list.children].map((item) => /** @type {HTMLElement} */ (item).dataset.key ?? '') : [];
+    const before =
+      list.dataset.of === room.roomId
+        ? [...list.children].map((item) => /** @type {HTMLElement} */ (item).dataset.key ?? '')
+        : [];
     list.dataset.of = room.roomId;
     const weights = new Map(Object.entries(slices).map(([name, { rate }]) => [name, rate]));
     const ids = calmOrder(before, weights).slice(0, MOST_SLICES);
     const total = Math.max(room.rate, ...weights.values(), 1);
-    keyed(list, ids, () => {
-      const item = document.createElement('li');
-      item.innerHTML =
-        '<span class="slice-name"></span><span class="slice-rate"></span><span class="slice-bar" aria-hidden="true"><i></i></span><span class="slice-of"></span>';
-      return item;
-    }, (item, i) => {
-      const { rate, threshold } = slices[ids[i]];
-      const isOver = Boolean(threshold && rate > threshold);
-      item.classList.toggle('over', isOver);
-      const [name, figureOf, bar, of] = item.children;
-      if (isOver !== Boolean(name.querySelector('svg')) || name.children.length === 0) {
-        name.innerHTML = `${isOver ? FLAME : ''}<span></span>`;
-      }
-      write(name.lastElementChild, (kind === 'country' ? country(ids[i]) : ids[i]) || '–');
-      write(figureOf, number(rate));
-      /** @type {HTMLElement} */ (bar).style.setProperty('--part', String(rate / total));
-      write(of, threshold ? text('ofSlice', { threshold: number(threshold) }) : percent(rate / total));
-    });
+    keyed(
+      list,
+      ids,
+      () => {
+        const item = document.createElement('li');
+        item.innerHTML =
+          '<span class="slice-name"></span><span class="slice-rate"></span><span class="slice-bar" aria-hidden="true"><i></i></span><span class="slice-of"></span>';
+        return item;
+      },
+      (item, i) => {
+        const { rate, threshold } = slices[ids[i]];
+        const isOver = Boolean(threshold && rate > threshold);
+        item.classList.toggle('over', isOver);
+        const [name, figureOf, bar, of] = item.children;
+        if (isOver !== Boolean(name.querySelector('svg')) || name.children.length === 0) {
+          name.innerHTML = `${isOver ? FLAME : ''}<span></span>`;
+        }
+        write(name.lastElementChild, (kind === 'country' ? country(ids[i]) : ids[i]) || '–');
+        write(figureOf, number(rate));
+        /** @type {HTMLElement} */ (bar).style.setProperty('--part', String(rate / total));
+        write(
+          of,
+          threshold ? text('ofSlice', { threshold: number(threshold) }) : percent(rate / total),
+        );
+      },
+    );
     const left = weights.size - ids.length;
     list.classList.toggle('none', weights.size === 0);
     list.dataset.more = left > 0 ? text('more', { text: number(left) }) : '';
@@ -409,7 +450,11 @@ export class RoomsView {
 /** @param {string} part */
 function partName(part) {
   const [kind, name] = part.split(/=(.*)/s);
-  return kind === 'country' ? country(name) : kind === 'app' ? text('partApp', { name }) : text('partRoom');
+  return kind === 'country'
+    ? country(name)
+    : kind === 'app'
+      ? text('partApp', { name })
+      : text('partRoom');
 }
 
 /** @param {string} because */
@@ -432,7 +477,8 @@ function perSecond(events, window) {
 }
 
 /** @param {?number} ms */
-const millis = (ms) => (ms == null ? '–' : number(ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)));
+const millis = (ms) =>
+  ms == null ? '–' : number(ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms));
 
 /**
  * @param {string} name
@@ -469,7 +515,12 @@ function rowOf(roomId) {
  * @param {(child: HTMLElement, place: number) => void} fill
  */
 export function keyed(list, ids, make, fill) {
-  const before = new Map([...list.children].map((child) => [/** @type {HTMLElement} */ (child).dataset.key, /** @type {HTMLElement} */ (child)]));
+  const before = new Map(
+    [...list.children].map((child) => [
+      /** @type {HTMLElement} */ (child).dataset.key,
+      /** @type {HTMLElement} */ (child),
+    ]),
+  );
   const wanted = new Set(ids);
   for (const [key, child] of before) {
     if (!wanted.has(key ?? '')) {

@@ -151,9 +151,7 @@ export class SettingsView {
   #offerScopes() {
     const scopes = this.#known('global')?.scopes ?? ['global'];
     const before = this.#scope.value;
-    this.#scope.replaceChildren(
-      ...scopes.map((scope) => new Option(text(`scope${scope}`), scope)),
-    );
+    this.#scope.replaceChildren(...scopes.map((scope) => new Option(text(`scope${scope}`), scope)));
     this.#scope.value = scopes.includes(before) ? before : scopes[0];
   }
 
@@ -246,7 +244,8 @@ export class SettingsView {
     this.#refuse('value', null);
     this.#refuse('scope', null);
     const kind = this.#scope.value;
-    const query = kind === 'global' ? '' : `?${new URLSearchParams({ [kind]: this.#name.value.trim() })}`;
+    const query =
+      kind === 'global' ? '' : `?${new URLSearchParams({ [kind]: this.#name.value.trim() })}`;
     const path = `/api/admin/settings/${this.#key.value}${query}`;
     const scope = this.#chosenScope();
     this.#isChanging = true;
@@ -329,25 +328,36 @@ export class SettingsView {
   #drawHistory() {
     const attempts = [...(this.#history ?? [])].sort((a, b) => b.offset - a.offset);
     byId('none-past').hidden = !this.#history || attempts.length > 0;
-    keyed(byId('history'), attempts.map(({ offset }) => String(offset)), () => {
-      const item = document.createElement('li');
-      item.innerHTML =
-        '<time class="when"></time><span class="what"><code></code> <span></span></span><code class="to"></code><span class="who"></span><span class="outcome"><i aria-hidden="true"></i><span></span></span><span class="reason" lang="en"></span>';
-      return item;
-    }, (item, i) => {
-      const { setting, value, accepted, reason, who, at } = attempts[i];
-      const { key, kind, name } = addressOf(setting ?? '');
-      const when = /** @type {HTMLTimeElement} */ (item.querySelector('.when'));
-      when.dateTime = at;
-      write(when, clock(new Date(at)));
-      write(item.querySelector('.what code'), key || '–');
-      write(item.querySelector('.what span'), kind === 'global' ? '' : scopeName(`${kind}=${name}`));
-      write(item.querySelector('.to'), value === null ? text('historyUnset') : written(value));
-      write(item.querySelector('.who'), who ?? '–');
-      item.dataset.accepted = String(accepted);
-      write(item.querySelector('.outcome span'), text(accepted ? 'historyAccepted' : 'historyRefused'));
-      write(item.querySelector('.reason'), reason ?? '');
-    });
+    keyed(
+      byId('history'),
+      attempts.map(({ offset }) => String(offset)),
+      () => {
+        const item = document.createElement('li');
+        item.innerHTML =
+          '<time class="when"></time><span class="what"><code></code> <span></span></span><code class="to"></code><span class="who"></span><span class="outcome"><i aria-hidden="true"></i><span></span></span><span class="reason" lang="en"></span>';
+        return item;
+      },
+      (item, i) => {
+        const { setting, value, accepted, reason, who, at } = attempts[i];
+        const { key, kind, name } = addressOf(setting ?? '');
+        const when = /** @type {HTMLTimeElement} */ (item.querySelector('.when'));
+        when.dateTime = at;
+        write(when, clock(new Date(at)));
+        write(item.querySelector('.what code'), key || '–');
+        write(
+          item.querySelector('.what span'),
+          kind === 'global' ? '' : scopeName(`${kind}=${name}`),
+        );
+        write(item.querySelector('.to'), value === null ? text('historyUnset') : written(value));
+        write(item.querySelector('.who'), who ?? '–');
+        item.dataset.accepted = String(accepted);
+        write(
+          item.querySelector('.outcome span'),
+          text(accepted ? 'historyAccepted' : 'historyRefused'),
+        );
+        write(item.querySelector('.reason'), reason ?? '');
+      },
+    );
   }
 }
 
@@ -357,7 +367,9 @@ const written = (value) => (typeof value === 'string' ? value : JSON.stringify(v
 /** @param {string} scope as the API writes it */
 function scopeName(scope) {
   const [kind, name] = scope.split(/=(.*)/s);
-  return name === undefined ? text(`scope${kind}`) : text('scopeNamed', { kind: text(`word${kind}`), name });
+  return name === undefined
+    ? text(`scope${kind}`)
+    : text('scopeNamed', { kind: text(`word${kind}`), name });
 }
 
 /**

@@ -52,7 +52,12 @@ for (const [place, tab] of tabs.entries()) {
       return;
     }
     event.preventDefault();
-    const to = Math.abs(step) === 1 ? (place + step + tabs.length) % tabs.length : step > 0 ? tabs.length - 1 : 0;
+    const to =
+      Math.abs(step) === 1
+        ? (place + step + tabs.length) % tabs.length
+        : step > 0
+          ? tabs.length - 1
+          : 0;
     const next = isPressed ? tab : tabs[to];
     next.click();
     next.focus();

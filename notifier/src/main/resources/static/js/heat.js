@@ -41,7 +41,10 @@ const GAP_SECONDS = 3.5;
  */
 export function decisive(room) {
   const parts = [judged('room', room)];
-  for (const [kind, slices] of [['country', room.byCountry], ['app', room.byApp]]) {
+  for (const [kind, slices] of [
+    ['country', room.byCountry],
+    ['app', room.byApp],
+  ]) {
     for (const [name, slice] of Object.entries(slices ?? {})) {
       if (slice.threshold) {
         parts.push(judged(`${kind}=${name}`, slice));

@@ -240,6 +240,16 @@ final class ConsoleTest {
   }
 
   @Test
+  void anAddressMayNameARoomThatNobodyCounts() {
+    tell(room("lobby", "room", 9_000));
+    open("#rooms?room=nowhere");
+    browser.says("#one-title", "nowhere");
+    browser.says("#one-why", "Nothing has been counted");
+    assertThat(browser.findAll("#by-country li")).isEmpty();
+    assertThat(browser.find("#one-rate").getText()).isEqualTo("–");
+  }
+
+  @Test
   void nothingIsAskedWhileNobodyLooks() {
     AtomicInteger asked = new AtomicInteger();
     stage.script(
