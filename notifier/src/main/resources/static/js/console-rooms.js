@@ -191,7 +191,7 @@ export class RoomsView {
     byId('fig-redis').hidden = !redis;
     if (redis) {
       const behind = text('figBehind', { text: `${number(redis.lagMillis ?? 0)} ms` });
-      figure('redis', text(`redis${redis.state}`), behind, redis.state !== 'CLOSED');
+      figure('redis', text(`redis${redis.state}`), behind, redis.state !== 'UP');
     }
     const odd = ['late', 'ahead', 'shed']
       .map((name) => ({ name, n: sum(name) }))

@@ -120,7 +120,7 @@ public final class ApiUnderTest implements AutoCloseable {
       return new RedisLink() {
         @Override
         public State state() {
-          return State.CONNECTED;
+          return State.UP;
         }
 
         @Override

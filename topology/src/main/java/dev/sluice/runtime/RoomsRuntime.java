@@ -129,6 +129,10 @@ final class RoomsRuntime {
             .allMatch(owned -> owned.status() == PartitionStatus.READY);
   }
 
+  boolean ownsHeatOf(String roomId) {
+    return heats.get(queries.partitionOf(roomId)) != null;
+  }
+
   boolean hasFailed() {
     return application != null && application.hasFailed();
   }

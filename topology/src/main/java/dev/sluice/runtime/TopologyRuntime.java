@@ -160,6 +160,11 @@ public final class TopologyRuntime implements AutoCloseable {
     return rooms.queries();
   }
 
+  /** Whether this instance judges a room. */
+  public boolean ownsHeatOf(String roomId) {
+    return rooms.ownsHeatOf(roomId);
+  }
+
   /**
    * Whether this instance runs, every partition has an owner, those that are this one's have caught
    * up and know their settings, and the settings have been read.

@@ -54,6 +54,16 @@ public final class BinaryReader {
     return text;
   }
 
+  /** The next {@code length} bytes as they are. */
+  public byte[] getRaw(int length) {
+    if (length > bytes.length - position) {
+      throw new IndexOutOfBoundsException(length);
+    }
+    byte[] raw = Arrays.copyOfRange(bytes, position, position + length);
+    position += length;
+    return raw;
+  }
+
   /** All that is left. */
   public byte[] getRest() {
     byte[] rest = Arrays.copyOfRange(bytes, position, bytes.length);

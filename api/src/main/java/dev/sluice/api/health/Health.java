@@ -1,10 +1,12 @@
 package dev.sluice.api.health;
 
+import dev.sluice.api.monitoring.RedisLink;
 import dev.sluice.api.problem.Problem;
 import dev.sluice.api.problem.ProblemType;
 import dev.sluice.query.SystemView.PartitionStatus;
 import dev.sluice.query.SystemView.PartitionView;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.springframework.boot.availability.ApplicationAvailability;
@@ -25,13 +27,18 @@ public final class Health {
   private static final int RETRY_AFTER = 1;
 
   private final Tier tier;
+  private final RedisLink redis;
   private final ApplicationAvailability availability;
 
   /** The process lives. */
   record Live(String status) {}
 
-  /** People may be sent here. */
-  record Ready(String status, List<Partition> partitions) {}
+  /**
+   * People may be sent here.
+   *
+   * @param redis null without one; whatever its state, it keeps nobody from being ready
+   */
+  record Ready(String status, List<Partition> partitions, RedisLink.State redis) {}
 
   /** A partition, without a word on where it is. */
   record Partition(int partition, PartitionStatus status, long appliedOffset, long lag) {
@@ -40,8 +47,9 @@ public final class Health {
     }
   }
 
-  public Health(Tier tier, ApplicationAvailability availability) {
+  public Health(Tier tier, Optional<RedisLink> redis, ApplicationAvailability availability) {
     this.tier = tier;
+    this.redis = redis.orElse(null);
     this.availability = availability;
   }
 
@@ -73,7 +81,7 @@ public final class Health {
                   standing.partitions().stream().map(Partition::of).toList();
               return ResponseEntity.ok()
                   .cacheControl(CacheControl.noStore())
-                  .body(new Ready("UP", partitions));
+                  .body(new Ready("UP", partitions, redis == null ? null : redis.state()));
             });
   }
 

@@ -4,8 +4,11 @@ package dev.sluice.api.monitoring;
 public interface RedisLink {
   /** Whether Redis takes what it is told. */
   enum State {
-    CONNECTED,
-    AWAY
+    UP,
+    /** It failed, and isn't asked but once a second. */
+    DOWN,
+    /** It is being asked whether it is back. */
+    TRYING
   }
 
   State state();

@@ -2,7 +2,6 @@ package dev.sluice.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,12 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import redis.clients.jedis.params.SetParams;
 
 /**
  * What was last read of rooms, shared by all instances for a moment: {@code feed:{room}} in Redis.
- * Whatever is wrong is a miss, soon: no caller waits, and no answer takes longer than {@link
- * #DEADLINE}. Thread-safe.
+ * Whoever may read leaves a ticket with the time to live of an entry; what they then put has as long
+ * to live as their ticket has left, so that its age is counted from before it was read. Whatever is
+ * wrong is a miss, soon: no caller waits, and no answer takes longer than {@link #DEADLINE}.
+ * Thread-safe.
  */
 public final class SharedFeedCache implements AutoCloseable {
   /** After which an answer is a miss. */
@@ -30,11 +30,28 @@ public final class SharedFeedCache implements AutoCloseable {
   private static final int THREADS = 3;
   private static final int WAITING = 128;
 
-  /** The value and what is left of its life, as of one moment. */
+  /** Leaves a ticket; gives the value and what is left of its life, as of one moment. */
   private static final byte[] GET =
-      "return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}".getBytes(UTF_8);
+      """
+      redis.call('SET', KEYS[2], '', 'PX', ARGV[1])
+      return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}
+      """
+          .getBytes(UTF_8);
+
+  /** Keeps a value for as long as its ticket lives, unless a younger one is there. */
+  private static final byte[] PUT =
+      """
+      local left = redis.call('PTTL', KEYS[2])
+      if left <= 0 or left <= redis.call('PTTL', KEYS[1]) then
+        return 0
+      end
+      redis.call('SET', KEYS[1], ARGV[1], 'PX', left)
+      return 1
+      """
+          .getBytes(UTF_8);
 
   private final RedisLink link;
+  private final long keptMillis;
   private final ThreadPoolExecutor threads;
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -43,13 +60,17 @@ public final class SharedFeedCache implements AutoCloseable {
   /**
    * A value found.
    *
-   * @param age how long ago it was put there
+   * @param age since the ticket was left that it was put with
    */
   @SuppressWarnings("ArrayRecordComponent") // handed on as it was read
   public record Aged(byte[] value, Duration age) {}
 
-  public SharedFeedCache(RedisLink link) {
+  /**
+   * @param kept how long an entry and a ticket live; the same for all instances
+   */
+  public SharedFeedCache(RedisLink link, Duration kept) {
     this.link = link;
+    this.keptMillis = kept.toMillis();
     AtomicInteger number = new AtomicInteger();
     this.threads =
         new ThreadPoolExecutor(
@@ -66,14 +87,18 @@ public final class SharedFeedCache implements AutoCloseable {
     threads.allowCoreThreadTimeOut(true);
   }
 
-  /** What is kept of a room; empty if nothing is, or there is no answer in time. Never fails. */
-  public CompletableFuture<Optional<Aged>> get(String room) {
+  /**
+   * What is kept of a room; empty if nothing is, or there is no answer in time. Never fails.
+   *
+   * @param ticket that is left, never used before
+   */
+  public CompletableFuture<Optional<Aged>> get(String room, String ticket) {
     CompletableFuture<Optional<Aged>> answer = new CompletableFuture<>();
     if (!submit(
         () -> {
           // Whoever asked may have gone on without it.
           if (!answer.isDone()) {
-            answer.complete(read(room));
+            answer.complete(read(room, ticket));
           }
         })) {
       answer.complete(Optional.empty());
@@ -84,13 +109,12 @@ public final class SharedFeedCache implements AutoCloseable {
   }
 
   /**
-   * Keeps a value, if Redis takes it now; returns at once.
+   * Keeps a value, if Redis takes it now and the ticket lives; returns at once.
    *
    * @param value not to be changed any more
-   * @param ttl from 1 ms
    */
-  public void put(String room, byte[] value, Duration ttl) {
-    var unused = submit(() -> write(room, value, ttl));
+  public void put(String room, String ticket, byte[] value) {
+    var unused = submit(() -> write(room, ticket, value));
   }
 
   private boolean submit(Runnable task) {
@@ -106,11 +130,13 @@ public final class SharedFeedCache implements AutoCloseable {
     }
   }
 
-  private Optional<Aged> read(String room) {
+  private Optional<Aged> read(String room, String ticket) {
+    List<byte[]> kept = List.of(Long.toString(keptMillis).getBytes(UTF_8));
     try {
-      List<?> found = (List<?>) link.call(redis -> redis.eval(GET, List.of(key(room)), List.of()));
-      return found.get(0) instanceof byte[] kept
-          ? aged(kept, (Long) found.get(1))
+      List<?> found = (List<?>) link.call(redis -> redis.eval(GET, keys(room, ticket), kept));
+      long left = (Long) found.get(1);
+      return found.get(0) instanceof byte[] value && left >= 0
+          ? Optional.of(new Aged(value, Duration.ofMillis(Math.max(0, keptMillis - left))))
           : Optional.empty();
     } catch (RedisUnavailableException e) {
       LOG.debug("No shared feed of {}: {}", room, e.getMessage());
@@ -118,33 +144,18 @@ public final class SharedFeedCache implements AutoCloseable {
     }
   }
 
-  /** The time to live goes before the value, since writers may differ in it. */
-  private static Optional<Aged> aged(byte[] kept, long left) {
-    if (kept.length < Integer.BYTES || left < 0) {
-      return Optional.empty();
-    }
-    ByteBuffer buffer = ByteBuffer.wrap(kept);
-    long age = Math.max(0, buffer.getInt() - left);
-    byte[] value = new byte[buffer.remaining()];
-    buffer.get(value);
-    return Optional.of(new Aged(value, Duration.ofMillis(age)));
-  }
-
-  private void write(String room, byte[] value, Duration ttl) {
-    byte[] kept =
-        ByteBuffer.allocate(Integer.BYTES + value.length)
-            .putInt(Math.toIntExact(ttl.toMillis()))
-            .put(value)
-            .array();
+  private void write(String room, String ticket, byte[] value) {
     try {
-      link.call(redis -> redis.set(key(room), kept, SetParams.setParams().px(ttl.toMillis())));
+      link.call(redis -> redis.eval(PUT, keys(room, ticket), List.of(value)));
     } catch (RedisUnavailableException e) {
       LOG.debug("The feed of {} is not shared: {}", room, e.getMessage());
     }
   }
 
-  private static byte[] key(String room) {
-    return ("feed:{" + room + "}").getBytes(UTF_8);
+  /** Of one slot in a cluster. */
+  private static List<byte[]> keys(String room, String ticket) {
+    String feed = "feed:{" + room + "}";
+    return List.of(feed.getBytes(UTF_8), (feed + ":" + ticket).getBytes(UTF_8));
   }
 
   /** Values found so far. */

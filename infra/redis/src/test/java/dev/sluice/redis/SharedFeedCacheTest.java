@@ -34,25 +34,56 @@ final class SharedFeedCacheTest {
   @Test
   void whatOneInstancePutsAnotherGetsWithItsAgeUntilItExpires() throws Exception {
     RedisProcess redis = keep(new RedisProcess(directory));
-    SharedFeedCache one = open(new RedisLink(redis.address()));
-    SharedFeedCache other = open(new RedisLink(redis.address()));
-    assertThat(other.get("lobby").join()).isEmpty();
+    SharedFeedCache one = open(new RedisLink(redis.address()), Duration.ofMillis(1_500));
+    SharedFeedCache other = open(new RedisLink(redis.address()), Duration.ofMillis(1_500));
+    assertThat(one.get("lobby", "t1").join()).isEmpty();
 
-    one.put("lobby", PAGE, Duration.ofMillis(1_500));
-    await().until(() -> other.get("lobby").join().isPresent());
-    Aged young = other.get("lobby").join().orElseThrow();
+    one.put("lobby", "t1", PAGE);
+    await().until(() -> other.get("lobby", "o").join().isPresent());
+    Aged young = other.get("lobby", "o").join().orElseThrow();
     assertThat(young.value()).isEqualTo(PAGE);
     await()
         .until(
             () ->
-                other.get("lobby").join().map(Aged::age).orElseThrow().compareTo(young.age()) > 0);
+                other.get("lobby", "o").join().map(Aged::age).orElseThrow().compareTo(young.age())
+                    > 0);
 
-    await().until(() -> other.get("lobby").join().isEmpty());
+    await().until(() -> other.get("lobby", "o").join().isEmpty());
     assertThat(other.hits()).isPositive();
+  }
+
+  @Test
+  void theAgeOfAnEntryIsCountedFromBeforeItWasRead() throws Exception {
+    RedisProcess redis = keep(new RedisProcess(directory));
+    SharedFeedCache cache = open(new RedisLink(redis.address()));
     try (Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
-      one.put("lobby", PAGE, Duration.ofSeconds(5));
+      assertThat(cache.get("lobby", "t1").join()).isEmpty();
+      // The reading took three of five seconds.
+      jedis.pexpire("feed:{lobby}:t1", 2_000);
+      cache.put("lobby", "t1", PAGE);
+
+      await().until(() -> cache.get("lobby", "t2").join().isPresent());
+      assertThat(cache.get("lobby", "t3").join().orElseThrow().age())
+          .isGreaterThanOrEqualTo(Duration.ofMillis(3_000));
+    }
+  }
+
+  @Test
+  void whatWasReadEarlierDoesNotReplaceWhatWasReadLaterNorComeWithoutATicket() throws Exception {
+    RedisProcess redis = keep(new RedisProcess(directory));
+    SharedFeedCache cache = open(new RedisLink(redis.address()));
+    try (Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
+      cache.put("lobby", "none", PAGE);
+      assertThat(cache.get("lobby", "early").join()).isEmpty();
+      jedis.pexpire("feed:{lobby}:early", 4_000);
+      assertThat(cache.get("lobby", "late").join()).isEmpty();
+      cache.put("lobby", "late", PAGE);
       await().until(() -> jedis.exists("feed:{lobby}"));
-      assertThat(jedis.pttl("feed:{lobby}")).isBetween(1L, 5_000L);
+      cache.put("lobby", "early", "[0]".getBytes(UTF_8));
+
+      // A later call in the same queue, so that the one before has been made.
+      await().until(() -> cache.get("lobby", "look").join().isPresent());
+      assertThat(cache.get("lobby", "again").join().orElseThrow().value()).isEqualTo(PAGE);
     }
   }
 
@@ -64,7 +95,7 @@ final class SharedFeedCacheTest {
     long began = System.nanoTime();
     List<CompletableFuture<Optional<Aged>>> answers = new ArrayList<>();
     for (int i = 0; i < 2_000; i++) {
-      answers.add(cache.get("r" + i));
+      answers.add(cache.get("r" + i, "t"));
     }
     assertThat(since(began)).isLessThan(Duration.ofMillis(500));
     for (CompletableFuture<Optional<Aged>> answer : answers) {
@@ -74,7 +105,7 @@ final class SharedFeedCacheTest {
     assertThat(cache.shed()).isPositive();
 
     await().until(link::refuses);
-    assertThat(cache.get("lobby")).isDone();
+    assertThat(cache.get("lobby", "t")).isDone();
   }
 
   @Test
@@ -82,18 +113,19 @@ final class SharedFeedCacheTest {
     RedisProcess redis = keep(new RedisProcess(directory));
     RedisLink link = new RedisLink(redis.address());
     SharedFeedCache cache = open(link);
-    cache.put("lobby", PAGE, Duration.ofSeconds(60));
-    await().until(() -> cache.get("lobby").join().isPresent());
+    cache.get("lobby", "t").join();
+    cache.put("lobby", "t", PAGE);
+    await().until(() -> cache.get("lobby", "t").join().isPresent());
 
     redis.kill();
-    await().until(() -> cache.get("lobby").join().isEmpty() && link.refuses());
+    await().until(() -> cache.get("lobby", "t").join().isEmpty() && link.refuses());
     redis.start();
 
     await()
         .until(
             () -> {
-              cache.put("lobby", PAGE, Duration.ofSeconds(60));
-              return cache.get("lobby").join().isPresent();
+              cache.put("lobby", "t", PAGE);
+              return cache.get("lobby", "t").join().isPresent();
             });
   }
 
@@ -102,11 +134,9 @@ final class SharedFeedCacheTest {
     RedisProcess redis = keep(new RedisProcess(directory));
     SharedFeedCache cache = open(new RedisLink(redis.address()));
     try (Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
-      jedis.set("feed:{short}", "x");
       jedis.set("feed:{immortal}", "a value without a time to live");
 
-      assertThat(cache.get("short").join()).isEmpty();
-      assertThat(cache.get("immortal").join()).isEmpty();
+      assertThat(cache.get("immortal", "t").join()).isEmpty();
     }
   }
 
@@ -115,8 +145,12 @@ final class SharedFeedCacheTest {
   }
 
   private SharedFeedCache open(RedisLink link) {
+    return open(link, Duration.ofSeconds(5));
+  }
+
+  private SharedFeedCache open(RedisLink link, Duration kept) {
     keep(link);
-    return keep(new SharedFeedCache(link));
+    return keep(new SharedFeedCache(link, kept));
   }
 
   private <T extends AutoCloseable> T keep(T closeable) {

@@ -37,7 +37,8 @@ record SluiceProperties(
     Path passKeyFile,
     @DefaultValue Kafka kafka,
     @DefaultValue Broker broker,
-    @DefaultValue Topology topology) {
+    @DefaultValue Topology topology,
+    @DefaultValue Redis redis) {
 
   /**
    * A Kafka that isn't in this process.
@@ -53,6 +54,18 @@ record SluiceProperties(
 
   /** Where the embedded broker listens; port 0 picks a free one. */
   record Broker(@DefaultValue("127.0.0.1") String address, @DefaultValue("9092") int port) {}
+
+  /**
+   * A Redis for marks of hot rooms and for what several instances read; all works without.
+   *
+   * @param uri {@code redis://user:password@host:6379}, several for a cluster; null or blank: none
+   */
+  record Redis(String uri) {
+    @Override
+    public String toString() {
+      return "Redis";
+    }
+  }
 
   /**
    * @param instanceId names this instance among all; null: made once and kept in the data directory

@@ -1,5 +1,6 @@
 package dev.sluice.standalone;
 
+import dev.sluice.api.rooms.SharedFeed;
 import dev.sluice.contract.Topics;
 import dev.sluice.hot.HotRooms;
 import dev.sluice.hot.edge.EdgeCounters;
@@ -92,6 +93,18 @@ class StandaloneConfiguration {
   @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
   HotRooms hotRooms() {
     return tiers.edges().hotRooms();
+  }
+
+  /** Null, and so absent for whoever asks, without a Redis. */
+  @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
+  RedisHere redis() {
+    return tiers.redis();
+  }
+
+  @Bean
+  SharedFeed sharedFeed() {
+    RedisHere redis = tiers.redis();
+    return redis == null ? null : redis.sharedFeed();
   }
 
   @Bean

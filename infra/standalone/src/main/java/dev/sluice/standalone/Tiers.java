@@ -1,6 +1,8 @@
 package dev.sluice.standalone;
 
 import dev.sluice.api.ApiConfiguration;
+import dev.sluice.redis.HotMarks;
+import dev.sluice.redis.RedisLink;
 import dev.sluice.broker.BrokerConfig;
 import dev.sluice.broker.EmbeddedBroker;
 import dev.sluice.contract.Outcome;
@@ -86,6 +88,7 @@ final class Tiers implements AutoCloseable {
   private CompletableFuture<Edges> edges;
   private CompletableFuture<Counting> counting;
   private CompletableFuture<TopologyRuntime> topology;
+  private CompletableFuture<RedisHere> redis;
   private CompletableFuture<Void> ready;
 
   /** What the tiers in front share of Kafka. */
@@ -180,6 +183,10 @@ final class Tiers implements AutoCloseable {
         roles.contains(Role.TOPOLOGY)
             ? edges.thenApply(this::prepareTopology)
             : CompletableFuture.completedFuture(null);
+    redis =
+        Exposure.isGiven(properties.redis().uri())
+            ? edges.thenCombine(topology, this::linkRedis)
+            : CompletableFuture.completedFuture(null);
     ready =
         kafkaServes
             .thenCombineAsync(topology, (serves, runtime) -> runtime, BESIDE)
@@ -220,6 +227,22 @@ final class Tiers implements AutoCloseable {
 
   private TopologyRuntime prepareTopology(Edges open) {
     return new TopologyRuntime(topologyConfig(), open.commandLog(), open.settings());
+  }
+
+  private RedisHere linkRedis(Edges open, TopologyRuntime runtime) {
+    RedisLink link = new RedisLink(RedisHere.address(properties.redis().uri()));
+    HotMarks marks = null;
+    if (runtime != null) {
+      marks =
+          new HotMarks(
+              link,
+              open.hotRooms(),
+              open.settings()::view,
+              runtime::ownsHeatOf,
+              System::nanoTime);
+      marks.start();
+    }
+    return new RedisHere(link, marks);
   }
 
   private TopologyConfig topologyConfig() {
@@ -292,6 +315,10 @@ final class Tiers implements AutoCloseable {
       return;
     }
     closeLater(() -> close(open));
+    RedisHere linked = redis.join();
+    if (linked != null) {
+      closeLater(linked::close);
+    }
     Counting counted = counting.join();
     if (counted != null) {
       closeLater(counted.flusher()::close);
@@ -379,6 +406,11 @@ final class Tiers implements AutoCloseable {
   RoomQueries roomQueries() {
     TopologyRuntime here = topology();
     return here == null ? peers.rooms() : here.roomQueries();
+  }
+
+  /** What this process does with Redis; null without one. */
+  RedisHere redis() {
+    return unwrapped(redis);
   }
 
   /** What this process counts of rooms; null without the role that does. */
