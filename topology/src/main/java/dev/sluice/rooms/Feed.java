@@ -32,7 +32,7 @@ public final class Feed {
   static final int MAX_UNWRITTEN_BYTES = 8 << 20;
 
   private static final int FORMAT = 1;
-  private static final int MAX_SWEPT = 1_000;
+  private static final int MAX_SWEPT = 250;
   private static final long NOT_DUE = -1;
 
   private final KeptRows kept;
