@@ -3,6 +3,8 @@ package dev.sluice.notifier.push;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.contract.HotVerdict;
+import dev.sluice.hot.HotRooms;
 import dev.sluice.identity.PassKey;
 import dev.sluice.identity.Passes;
 import dev.sluice.notifier.FakeFeeds;
@@ -20,6 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Pushes with everything going on at once. */
 final class RoomPushesTest {
   private static final int ROOMS = 3;
-  private static final int EVENTS = 20_000;
+  private static final int EVENTS = 5_000;
 
   private final FakeFeeds feeds = new FakeFeeds();
   private final RoutingTable table = new RoutingTable();
@@ -38,7 +42,7 @@ final class RoomPushesTest {
   private final RoomPushes pushes =
       new RoomPushes(
           table,
-          feeds.sources(),
+          stumbling(feeds.sources()),
           new Bodies(new Passes(PassKey.generate()), Clock.systemUTC()),
           timer,
           workers,
@@ -74,6 +78,7 @@ final class RoomPushesTest {
               () -> {
                 for (int event = 0; event < EVENTS; event++) {
                   feeds.say(room);
+                  LockSupport.parkNanos(1_000);
                 }
                 said.countDown();
               }));
@@ -128,6 +133,33 @@ final class RoomPushesTest {
     table.add(subscription);
     pushes.tell(subscription);
     return subscription;
+  }
+
+  /** The same, where a thread that asks whether a room is hot is overtaken now and then. */
+  private static RoomSources stumbling(RoomSources sources) {
+    HotRooms hotRooms = sources.hotRooms();
+    HotRooms stumbling =
+        new HotRooms() {
+          @Override
+          public HotVerdict verdict(String roomId) {
+            if (ThreadLocalRandom.current().nextInt(100) == 0) {
+              LockSupport.parkNanos(1_000);
+            }
+            return hotRooms.verdict(roomId);
+          }
+
+          @Override
+          public List<HotVerdict> all() {
+            return hotRooms.all();
+          }
+
+          @Override
+          public void onChange(Consumer<Change> listener) {
+            hotRooms.onChange(listener);
+          }
+        };
+    return new RoomSources(
+        sources.queries(), sources.events(), stumbling, sources.settings(), sources.audiences());
   }
 
   /** A connection that notes whether a cursor ever went back. */
