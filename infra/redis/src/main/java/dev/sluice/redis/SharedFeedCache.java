@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What was last read of rooms, shared by all instances for a moment: {@code feed:{room}} in Redis.
- * Whoever may read leaves a ticket with the time to live of an entry; what they then put has as long
- * to live as their ticket has left, so that its age is counted from before it was read. Whatever is
- * wrong is a miss, soon: no caller waits, and no answer takes longer than {@link #DEADLINE}.
- * Thread-safe.
+ * Whoever may read leaves a ticket with the time to live of an entry; what they then put has as
+ * long to live as their ticket has left, so that its age is counted from before it was read.
+ * Whatever is wrong is a miss, soon: no caller waits, and no answer takes longer than {@link
+ * #DEADLINE}. Thread-safe.
  */
 public final class SharedFeedCache implements AutoCloseable {
   /** After which an answer is a miss. */

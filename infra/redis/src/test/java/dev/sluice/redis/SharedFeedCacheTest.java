@@ -64,7 +64,7 @@ final class SharedFeedCacheTest {
 
       await().until(() -> cache.get("lobby", "t2").join().isPresent());
       assertThat(cache.get("lobby", "t3").join().orElseThrow().age())
-          .isGreaterThanOrEqualTo(Duration.ofMillis(3_000));
+          .isGreaterThanOrEqualTo(Duration.ofSeconds(3));
     }
   }
 

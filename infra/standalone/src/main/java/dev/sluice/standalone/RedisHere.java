@@ -45,9 +45,7 @@ final class RedisHere implements dev.sluice.api.monitoring.RedisLink, MeterBinde
     return new SharedFeed() {
       @Override
       public CompletableFuture<Optional<Shared>> get(String roomId, String ticket) {
-        return feeds
-            .get(roomId, ticket)
-            .thenApply(found -> found.flatMap(RedisHere::shared));
+        return feeds.get(roomId, ticket).thenApply(found -> found.flatMap(RedisHere::shared));
       }
 
       @Override

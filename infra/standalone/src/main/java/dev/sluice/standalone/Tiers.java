@@ -1,8 +1,6 @@
 package dev.sluice.standalone;
 
 import dev.sluice.api.ApiConfiguration;
-import dev.sluice.redis.HotMarks;
-import dev.sluice.redis.RedisLink;
 import dev.sluice.broker.BrokerConfig;
 import dev.sluice.broker.EmbeddedBroker;
 import dev.sluice.contract.Outcome;
@@ -27,6 +25,8 @@ import dev.sluice.query.QueryClient;
 import dev.sluice.query.RoomQueries;
 import dev.sluice.query.RoutedQueries;
 import dev.sluice.query.RoutedRoomQueries;
+import dev.sluice.redis.HotMarks;
+import dev.sluice.redis.RedisLink;
 import dev.sluice.runtime.TopicsStep;
 import dev.sluice.runtime.TopologyConfig;
 import dev.sluice.runtime.TopologyConfig.QueryPort;
@@ -235,11 +235,7 @@ final class Tiers implements AutoCloseable {
     if (runtime != null) {
       marks =
           new HotMarks(
-              link,
-              open.hotRooms(),
-              open.settings()::view,
-              runtime::ownsHeatOf,
-              System::nanoTime);
+              link, open.hotRooms(), open.settings()::view, runtime::ownsHeatOf, System::nanoTime);
       marks.start();
     }
     return new RedisHere(link, marks);

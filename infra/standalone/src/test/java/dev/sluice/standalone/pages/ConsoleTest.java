@@ -204,7 +204,7 @@ final class ConsoleTest {
     tellAll(
         FIGURES
             .replace("\"late\":0,\"ahead\":0,\"shed\":0}]", "\"late\":5,\"ahead\":0,\"shed\":2}]")
-            .replace("\"redis\":null", "\"redis\":{\"state\":\"OPEN\",\"lagMillis\":900}"),
+            .replace("\"redis\":null", "\"redis\":{\"state\":\"DOWN\",\"lagMillis\":900}"),
         List.of());
     browser.says("#fig-odd", "5 late");
     browser.says("#fig-odd", "2 shed");
