@@ -20,7 +20,7 @@ public interface RoomQueries {
    *
    * @param after a cursor, or {@link #BEGINNING}. The answer reflects at least that much of the log
    * @param upTo the answer reflects at least so much of the log; {@link #BEGINNING}: any
-   * @param limit most events in the page, from 0
+   * @param limit most events in the page; 0: none, only the cursor of the newest
    */
   CompletableFuture<FeedPage> feed(String roomId, long after, long upTo, int limit);
 

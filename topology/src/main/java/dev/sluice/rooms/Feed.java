@@ -252,9 +252,14 @@ public final class Feed {
    * Events after a cursor, oldest first. Any thread.
    *
    * @param after offset, -1 for the beginning
-   * @param limit most of them, from 0
+   * @param limit most of them; 0: none, only the cursor of the newest
    */
   public FeedPage page(String roomId, long after, int limit) {
+    if (limit == 0) {
+      List<FeedEvent> all = page(roomId, after, Integer.MAX_VALUE - 1).events();
+      long newest = all.isEmpty() ? after : all.get(all.size() - 1).cursor();
+      return new FeedPage(List.of(), newest, false);
+    }
     long oldest = now - limits.apply(roomId).millis();
     List<Known> some = null;
     synchronized (lock) {
