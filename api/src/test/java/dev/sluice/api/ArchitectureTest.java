@@ -36,7 +36,8 @@ class ArchitectureTest {
         .haveNameMatching(".*\\.(FetchGate|JoinBucket)(\\$.*)?")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java.lang..", "java.util..", "dev.sluice.api.rooms", "dev.sluice.query")
+        .resideInAnyPackage(
+            "java.lang..", "java.util..", "dev.sluice.api.rooms", "dev.sluice.query")
         .check(CLASSES);
     noClasses()
         .that()

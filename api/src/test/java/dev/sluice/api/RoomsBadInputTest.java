@@ -87,7 +87,8 @@ class RoomsBadInputTest {
           .as(country)
           .containsExactly("country");
     }
-    for (String app : List.of("\"\"", "\"a b\"", "\"" + "a".repeat(65) + "\"", "7", "\"\\u00e9\"")) {
+    for (String app :
+        List.of("\"\"", "\"a b\"", "\"" + "a".repeat(65) + "\"", "7", "\"\\u00e9\"")) {
       assertThat(wrong("events", "{\"kind\":\"FETCH\",\"app\":" + app + "}"))
           .as(app)
           .containsExactly("app");
