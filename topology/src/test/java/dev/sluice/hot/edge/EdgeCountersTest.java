@@ -7,11 +7,11 @@ import dev.sluice.contract.RoomCountJson;
 import dev.sluice.contract.RoomSum;
 import dev.sluice.contract.SumMark;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -119,6 +119,41 @@ class EdgeCountersTest {
     assertThat(owner.total(EventKind.MESSAGE)).isEqualTo(threads * (each / 3L));
     assertThat(owner.total(EventKind.FETCH)).isEqualTo(threads * (each - each / 3L));
     assertThat(woken).hasPositiveValue();
+  }
+
+  @Test
+  void a_sum_never_goes_back_however_the_clock_overtakes_who_counts() throws Exception {
+    AtomicLong clock = new AtomicLong(BEGIN);
+    EdgeCounters counters = counters(10);
+    AtomicBoolean counting = new AtomicBoolean(true);
+    List<Thread> threads = new ArrayList<>();
+    threads.add(
+        new Thread(
+            () -> {
+              while (counting.get()) {
+                counters.tick(clock.addAndGet(900));
+              }
+            }));
+    for (int t = 0; t < 4; t++) {
+      threads.add(
+          new Thread(
+              () -> {
+                while (counting.get()) {
+                  counters.count("lobby", EventKind.FETCH, null, null);
+                }
+              }));
+    }
+    threads.forEach(Thread::start);
+    long until = System.nanoTime() + 1_000_000_000L;
+    while (System.nanoTime() < until) {
+      owner.take(counters.flush(clock.get()));
+    }
+    counting.set(false);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    assertThat(owner.backwards()).isZero();
   }
 
   @Test
@@ -374,17 +409,12 @@ class EdgeCountersTest {
 
   /** Adds up sums as the owner of their partition does: the greater one of each tenth counts. */
   private static final class Owner {
-    private final Map<Key, Long> counts = new TreeMap<>();
+    private final Map<Key, Long> counts = new HashMap<>();
     private final Set<String> producers = new HashSet<>();
+    private int backwards;
 
     private record Key(
-        String producer, long tenth, EventKind kind, String country, String app, String room)
-        implements Comparable<Key> {
-      @Override
-      public int compareTo(Key other) {
-        return toString().compareTo(other.toString());
-      }
-    }
+        String producer, long tenth, EventKind kind, String country, String app, String room) {}
 
     synchronized void take(List<RoomSum> sums) {
       for (RoomSum sum : sums) {
@@ -399,7 +429,9 @@ class EdgeCountersTest {
                     cell.country(),
                     cell.app(),
                     sum.roomId());
-            counts.merge(key, cell.counts().get(i), Math::max);
+            long count = cell.counts().get(i);
+            long before = counts.merge(key, count, Math::max);
+            backwards += before > count ? 1 : 0;
           }
         }
       }
@@ -427,6 +459,11 @@ class EdgeCountersTest {
           .filter(count -> count.getKey().kind() == kind)
           .mapToLong(Map.Entry::getValue)
           .sum();
+    }
+
+    /** Counts that were less than before. */
+    synchronized int backwards() {
+      return backwards;
     }
 
     synchronized Set<String> producers() {
