@@ -75,7 +75,7 @@ public final class HotDemoCommand implements Callable<Integer> {
     SluiceApi api = new SluiceApi(stage.server(), System.getenv("SLUICE_ADMIN_TOKEN"));
     try (RoomSettings settings = new RoomSettings(api, plan.room());
         HttpLoop loop = new HttpLoop(stage.server(), CONNECTIONS)) {
-      settings.put("join.threshold", "1000");
+      settings.put("hot.threshold", "2000");
       out.printf(
           Locale.ROOT,
           "%,d quiet rooms; %d people in room %s, who fetch what they are told of.%n"
