@@ -339,6 +339,11 @@ public final class HeatPartition {
     return rooms.size();
   }
 
+  /** Rooms that are hot now. */
+  public int hotRooms() {
+    return hot.size();
+  }
+
   /** Events that came when their second had left every window. */
   public long late() {
     return late;

@@ -21,12 +21,14 @@ public final class HeatReader {
    * Figures of a partition.
    *
    * @param rooms counted now
+   * @param hot of them
    * @param late as {@link HeatPartition#late}
    * @param ahead as {@link HeatPartition#ahead}
    * @param shed as {@link HeatPartition#shed}
    * @param decisionMillis as {@link HeatPartition#decisionMillis}
    */
-  public record Figures(int rooms, long late, long ahead, long shed, List<Long> decisionMillis) {}
+  public record Figures(
+      int rooms, int hot, long late, long ahead, long shed, List<Long> decisionMillis) {}
 
   /**
    * @param lock held by the owner while it changes {@code heat}
@@ -74,7 +76,12 @@ public final class HeatReader {
     return locked(
         () ->
             new Figures(
-                heat.rooms(), heat.late(), heat.ahead(), heat.shed(), heat.decisionMillis()));
+                heat.rooms(),
+                heat.hotRooms(),
+                heat.late(),
+                heat.ahead(),
+                heat.shed(),
+                heat.decisionMillis()));
   }
 
   private <T> T judged(Supplier<T> look) {

@@ -139,6 +139,8 @@ final class RoomsRuntime {
 
   RoomsMetrics metrics() {
     List<RoomsPartitionMetrics> partitions = feeds.all().stream().map(this::metrics).toList();
+    List<HeatReader.Figures> heat =
+        heats.all().stream().map(owned -> owned.reader().figures()).toList();
     return new RoomsMetrics(
         application == null ? "NOT_STARTED" : application.state(),
         counters.eventsSummed(),
@@ -147,6 +149,11 @@ final class RoomsRuntime {
         counters.memberships(),
         heatCounters.sums(),
         heatCounters.turns(),
+        heat.stream().mapToLong(HeatReader.Figures::hot).sum(),
+        heat.stream().mapToLong(HeatReader.Figures::rooms).sum(),
+        heat.stream().mapToLong(HeatReader.Figures::late).sum(),
+        heat.stream().mapToLong(HeatReader.Figures::ahead).sum(),
+        heat.stream().mapToLong(HeatReader.Figures::shed).sum(),
         counters.invalidRecords() + heatCounters.invalidRecords(),
         application == null ? 0 : application.threadsReplaced(),
         partitions);

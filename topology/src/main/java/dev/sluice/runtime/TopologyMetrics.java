@@ -38,6 +38,11 @@ public record TopologyMetrics(
    * @param memberships joins and leaves applied
    * @param sumsApplied of {@code sluice.room-counts}
    * @param turns rooms that became hot or cooled
+   * @param hot rooms judged here that are
+   * @param counted rooms
+   * @param late events that came too late to count, by the owners of now
+   * @param ahead events that claimed to be of the future, by the owners of now
+   * @param shed rooms forgotten early, by the owners of now
    */
   public record RoomsMetrics(
       String state,
@@ -47,6 +52,11 @@ public record TopologyMetrics(
       long memberships,
       long sumsApplied,
       long turns,
+      long hot,
+      long counted,
+      long late,
+      long ahead,
+      long shed,
       long invalidRecords,
       long threadsReplaced,
       List<RoomsPartitionMetrics> partitions) {

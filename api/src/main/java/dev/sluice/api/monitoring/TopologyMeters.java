@@ -3,6 +3,8 @@ package dev.sluice.api.monitoring;
 import dev.sluice.query.SystemView.PartitionStatus;
 import dev.sluice.runtime.TopologyMetrics;
 import dev.sluice.runtime.TopologyMetrics.PartitionMetrics;
+import dev.sluice.runtime.TopologyMetrics.RoomsMetrics;
+import dev.sluice.runtime.TopologyMetrics.RoomsPartitionMetrics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -52,15 +54,43 @@ public final class TopologyMeters implements MeterBinder {
     gauge(registry, "sluice.waiting", "People waiting", m -> sum(m, PartitionMetrics::waiting));
     gauge(registry, "sluice.active", "People active", m -> sum(m, PartitionMetrics::active));
     gauge(registry, "sluice.callers", "Callers awaiting", TopologyMetrics::callersWaiting);
+    rooms(registry, "events", "Events of rooms summed", RoomsMetrics::eventsSummed);
+    rooms(registry, "fed", "Messages kept for fetching", RoomsMetrics::eventsFed);
+    rooms(registry, "memberships", "Joins and leaves applied", RoomsMetrics::memberships);
+    rooms(registry, "sums.sent", "Sums of logged events sent", RoomsMetrics::sumsSent);
+    rooms(registry, "sums", "Sums applied", RoomsMetrics::sumsApplied);
+    rooms(registry, "turns", "Rooms that became hot or cooled", RoomsMetrics::turns);
+    rooms(registry, "late", "Events that came too late to count", RoomsMetrics::late);
+    rooms(registry, "ahead", "Events that claimed to be of the future", RoomsMetrics::ahead);
+    rooms(registry, "shed", "Rooms forgotten early", RoomsMetrics::shed);
+    rooms(registry, "invalid", "Invalid records of rooms", RoomsMetrics::invalidRecords);
+    gauge(registry, "sluice.rooms.hot", "Hot rooms judged here", m -> m.rooms().hot());
+    gauge(registry, "sluice.rooms.counted", "Rooms counted here", m -> m.rooms().counted());
     for (int partition = 0; partition < partitions; partition++) {
       bindPartition(registry, partition);
     }
+  }
+
+  private void rooms(
+      MeterRegistry registry,
+      String name,
+      String description,
+      ToDoubleFunction<RoomsMetrics> figure) {
+    counter(
+        registry,
+        "sluice.rooms." + name,
+        description,
+        metrics -> figure.applyAsDouble(metrics.rooms()));
   }
 
   private void bindPartition(MeterRegistry registry, int partition) {
     Tags tags = Tags.of("partition", Integer.toString(partition));
     Gauge.builder("sluice.lag", this, meters -> meters.ofPartition(partition, p -> p.lag()))
         .description("Commands logged and not yet applied")
+        .tags(tags)
+        .register(registry);
+    Gauge.builder("sluice.rooms.lag", this, meters -> meters.ofRooms(partition))
+        .description("Events of rooms logged and not yet summed")
         .tags(tags)
         .register(registry);
     for (PartitionStatus status : PartitionStatus.values()) {
@@ -79,6 +109,13 @@ public final class TopologyMeters implements MeterBinder {
     return metrics().partitions().stream()
         .filter(metrics -> metrics.partition() == partition)
         .mapToDouble(figure)
+        .sum();
+  }
+
+  private double ofRooms(int partition) {
+    return metrics().rooms().partitions().stream()
+        .filter(metrics -> metrics.partition() == partition)
+        .mapToDouble(RoomsPartitionMetrics::lag)
         .sum();
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.runtime.TopologyMetrics;
 import dev.sluice.runtime.TopologyMetrics.PartitionMetrics;
 import dev.sluice.runtime.TopologyMetrics.RoomsMetrics;
+import dev.sluice.runtime.TopologyMetrics.RoomsPartitionMetrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +31,12 @@ class TopologyMetersTest {
     assertThat(state("0", "HALTED")).isZero();
     assertThat(state("1", "CATCHING_UP")).isEqualTo(1);
     assertThat(state("2", "READY")).isZero();
+    assertThat(registry.get("sluice.rooms.turns").functionCounter().count()).isEqualTo(4);
+    assertThat(registry.get("sluice.rooms.late").functionCounter().count()).isEqualTo(12);
+    assertThat(registry.get("sluice.rooms.hot").gauge().value()).isEqualTo(1);
+    assertThat(registry.get("sluice.rooms.counted").gauge().value()).isEqualTo(30);
+    assertThat(registry.get("sluice.rooms.lag").tag("partition", "1").gauge().value())
+        .isEqualTo(17);
   }
 
   @Test
@@ -86,6 +93,21 @@ class TopologyMetersTest {
         List.of(
             new PartitionMetrics(0, "READY", 60, 0, 10, 1),
             new PartitionMetrics(1, "CATCHING_UP", 40, 5, 20, 2)),
-        new RoomsMetrics("RUNNING", 9, 8, 7, 6, 5, 4, 3, 0, List.of()));
+        new RoomsMetrics(
+            "RUNNING",
+            9,
+            8,
+            7,
+            6,
+            5,
+            4,
+            1,
+            30,
+            12,
+            13,
+            14,
+            3,
+            0,
+            List.of(new RoomsPartitionMetrics(1, "READY", 17, 0))));
   }
 }

@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -96,13 +98,17 @@ public final class HotMarks implements AutoCloseable {
 
   private final Map<String, Note> notes = new ConcurrentHashMap<>();
   private final AtomicLong changes = new AtomicLong();
+
+  /** A round is on its way that will see whatever is noted before it begins. */
+  private final AtomicBoolean woken = new AtomicBoolean();
+
   private final LongAdder writes = new LongAdder();
 
   /** What this process has written and not removed. */
   private final Map<String, Mark> marks = new ConcurrentHashMap<>();
 
   /** Redis may have lost what was written. */
-  private boolean doubtful;
+  private volatile boolean doubtful;
 
   /**
    * A room has changed.
@@ -151,10 +157,25 @@ public final class HotMarks implements AutoCloseable {
       long number = changes.incrementAndGet();
       long now = nanos.getAsLong();
       notes.compute(roomId, (id, note) -> new Note(note == null ? now : note.since(), number));
+      if (change.isTurn()) {
+        wake();
+      }
+    }
+  }
+
+  /** A turn isn't kept waiting for the next round, unless Redis is away. */
+  private void wake() {
+    if (!doubtful && woken.compareAndSet(false, true)) {
+      try {
+        thread.execute(this::round);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("Closed already");
+      }
     }
   }
 
   private void round() {
+    woken.set(false);
     try {
       if (doubtful) {
         link.call(UnifiedJedis::ping);

@@ -16,6 +16,7 @@ record WhereToLook(Environment environment, Set<Role> roles) {
       String root = "http://localhost:" + httpPort(environment);
       if (roles.contains(Role.NOTIFIER)) {
         line(lines, "Demo site", root + "/");
+        line(lines, "Console", root + "/console");
       }
       if (roles.contains(Role.API)) {
         line(lines, "REST API", root + "/openapi.json");
