@@ -9,6 +9,7 @@ import dev.sluice.query.HeatSystem.PartitionHeat;
 import dev.sluice.query.RoomHeat;
 import dev.sluice.query.RoomQueries;
 import dev.sluice.query.SystemView.PartitionStatus;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,14 +27,21 @@ public final class RoomsMonitoring {
   private final RoomQueries queries;
   private final EdgeCounters edge;
   private final RedisLink redis;
+  private final Clock clock;
 
   /**
    * All of it in one answer.
    *
+   * @param at when it was so, by this instance's clock
    * @param redis null without one
    */
   record View(
-      List<Room> rooms, List<Partition> partitions, Decision decision, Redis redis, Edge edge) {}
+      Instant at,
+      List<Room> rooms,
+      List<Partition> partitions,
+      Decision decision,
+      Redis redis,
+      Edge edge) {}
 
   /** One of the busiest rooms; {@code because} and {@code since} are null while it isn't hot. */
   record Room(
@@ -130,7 +138,9 @@ public final class RoomsMonitoring {
   /** What this instance counts itself. */
   record Edge(int rooms, long shed) {}
 
-  public RoomsMonitoring(RoomQueries queries, EdgeCounters edge, Optional<RedisLink> redis) {
+  public RoomsMonitoring(
+      RoomQueries queries, EdgeCounters edge, Optional<RedisLink> redis, Clock clock) {
+    this.clock = clock;
     this.queries = queries;
     this.edge = edge;
     this.redis = redis.orElse(null);
@@ -143,6 +153,7 @@ public final class RoomsMonitoring {
 
   private View view(HeatSystem system) {
     return new View(
+        clock.instant(),
         system.rooms().stream().map(Room::of).toList(),
         system.partitions().stream().map(Partition::of).toList(),
         Decision.of(system.partitions()),
