@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
     description = "A room becomes hot among quiet ones, is calmed, and cools by itself.",
     mixinStandardHelpOptions = true)
 public final class HotDemoCommand implements Callable<Integer> {
-  private static final int CONNECTIONS = 64;
+  private static final int CONNECTIONS = 256;
 
   @Option(
       names = "--url",
