@@ -72,8 +72,10 @@ public final class SluiceApi {
   }
 
   /** Somebody says something in a room. */
-  public byte[] message(String room, String user) {
-    String json = "{\"kind\":\"MESSAGE\",\"userId\":\"" + user + "\",\"payload\":\"hello\"}";
+  public byte[] message(String room, String user, String country, String app) {
+    String json =
+        "{\"kind\":\"MESSAGE\",\"userId\":\"%s\",\"country\":\"%s\",\"app\":\"%s\",\"payload\":\"hello\"}"
+            .formatted(user, country, app);
     return Request.to(server, "POST", "/api/rooms/" + room + "/events").json(json).bytes();
   }
 
@@ -82,8 +84,8 @@ public final class SluiceApi {
    *
    * @param upTo the answer holds all up to this cursor at least
    */
-  public byte[] fetch(String room, long after, long upTo) {
-    String query = "?after=" + after + "&upTo=" + upTo;
+  public byte[] fetch(String room, long after, long upTo, String country, String app) {
+    String query = "?after=" + after + "&upTo=" + upTo + "&country=" + country + "&app=" + app;
     return Request.to(server, "GET", "/api/rooms/" + room + "/events" + query).bytes();
   }
 

@@ -23,6 +23,11 @@ final class HotTalk {
   private static final Duration DRAIN_EVERY = Duration.ofMillis(2);
   private static final JsonFactory JSON = new JsonFactory();
 
+  /** Where people come from and what they use, one after another. */
+  private static final List<String> COUNTRIES = List.of("KR", "KR", "KR", "JP", "US");
+
+  private static final List<String> APPS = List.of("ios", "android", "android", "web");
+
   private final HotPlan plan;
   private final SluiceApi api;
   private final HttpLoop loop;
@@ -67,9 +72,16 @@ final class HotTalk {
 
   /** Somebody subscribed: one fetch at a time, from where the last one ended. */
   private final class Person {
+    private final String country;
+    private final String app;
     private long cursor = -1;
     private long pushed = -1;
     private boolean fetching;
+
+    Person(int number) {
+      country = COUNTRIES.get(number % COUNTRIES.size());
+      app = APPS.get(number % APPS.size());
+    }
 
     void hear(long upTo) {
       if (cursor < 0) {
@@ -86,7 +98,7 @@ final class HotTalk {
       }
       fetching = true;
       send(
-          api.fetch(plan.room(), cursor, pushed),
+          api.fetch(plan.room(), cursor, pushed, country, app),
           (status, body) -> {
             fetching = false;
             if (status == 200) {
@@ -103,7 +115,7 @@ final class HotTalk {
     this.api = api;
     this.loop = loop;
     for (int i = 0; i < plan.people(); i++) {
-      people.add(new Person());
+      people.add(new Person(i));
     }
   }
 
@@ -119,7 +131,9 @@ final class HotTalk {
         plan.quietRooms() * plan.quietPerSecond(),
         number -> {
           counts.quietMessages++;
-          send(api.message("quiet-" + number % plan.quietRooms(), "u-1"), (status, body) -> {});
+          send(
+              api.message("quiet-" + number % plan.quietRooms(), "u-1", "KR", "web"),
+              (status, body) -> {});
         },
         () -> true);
     say(plan.quietPerSecond(), () -> busySince < 0 || busyUntil >= 0);
@@ -131,7 +145,7 @@ final class HotTalk {
         perSecond,
         number -> {
           counts.messages++;
-          send(api.message(plan.room(), "u-1"), (status, body) -> {});
+          send(api.message(plan.room(), "u-1", "KR", "ios"), (status, body) -> {});
         },
         when);
   }
