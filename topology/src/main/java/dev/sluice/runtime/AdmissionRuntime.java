@@ -68,7 +68,7 @@ final class AdmissionRuntime {
             AdmissionTopology.build(
                 config.topics(),
                 new AdmissionTopology.Surroundings(owned, counters, answers, config.maxWaiters())),
-            AdmissionStreamsSettings.of(config, address),
+            StreamsSettings.ofAdmission(config, address),
             new AdmissionClients(owned, config.topics().entries()));
     application = starting;
     owners.askedOf(starting);

@@ -84,7 +84,7 @@ final class RoomsRuntime {
                     answers,
                     config.maxWaiters(),
                     heat())),
-            RoomsStreamsSettings.of(config, address));
+            StreamsSettings.ofRooms(config, address));
     application = starting;
     roomsOwners.askedOf(starting);
     heatOwners.askedOf(starting);
