@@ -334,6 +334,31 @@ class EndToEndTest {
   }
 
   @Test
+  void invented_rooms_add_no_figures() {
+    say("known", "{\"kind\":\"MESSAGE\"}", 1);
+    sluice.http.get("/api/rooms/known/events");
+    member("join", "known");
+    int before = figures().size();
+    for (int i = 0; i < 300; i++) {
+      String room = "/api/rooms/invented-" + i;
+      String user = "{\"userId\":\"invented-" + i + "\"}";
+      String event = "{\"kind\":\"MESSAGE\",\"country\":\"KR\",\"app\":\"invented-" + i + "\"}";
+      together(
+          List.of(
+              sluice.http.sendAsync("POST", room + "/events", event),
+              sluice.http.sendAsync("GET", room + "/events", null),
+              sluice.http.sendAsync("POST", room + "/join", user)));
+    }
+
+    assertThat(figures()).noneMatch(line -> line.contains("invented"));
+    assertThat(figures().size()).isBetween(before - 20, before + 20);
+  }
+
+  private static List<String> figures() {
+    return sluice.http.get("/actuator/prometheus").raw().body().lines().toList();
+  }
+
+  @Test
   void who_is_in_is_who_joined_and_did_not_leave() {
     for (String user : List.of("ann", "bob", "eve", "bob")) {
       assertThat(member("join", user)).isEqualTo(202);
