@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.broker.BrokerConfig;
 import dev.sluice.broker.EmbeddedBroker;
 import dev.sluice.contract.Topics;
+import dev.sluice.hot.HotRooms;
 import dev.sluice.hot.edge.EdgeCounters;
 import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.PassKey;
@@ -16,22 +17,16 @@ import dev.sluice.log.HotRoomsFollower;
 import dev.sluice.log.RoomLog;
 import dev.sluice.log.SumFlusher;
 import dev.sluice.query.AdmissionQueries;
-import dev.sluice.query.FeedPage;
-import dev.sluice.query.HeatSystem;
-import dev.sluice.query.QueryException;
-import dev.sluice.query.RoomHeat;
-import dev.sluice.query.RoomQueries;
 import dev.sluice.runtime.TopologyConfig;
+import dev.sluice.runtime.TopologyMetrics.RoomsMetrics;
 import dev.sluice.runtime.TopologyRuntime;
 import dev.sluice.settings.ConfigWriter;
 import dev.sluice.settings.SettingsFollower;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -106,7 +101,7 @@ final class RealSluice implements AutoCloseable {
               registry.registerSingleton("roomLog", roomLog);
               registry.registerSingleton("hotRooms", hotRooms);
               registry.registerSingleton("edgeCounters", counters);
-              registry.registerSingleton("roomQueries", new NoRooms());
+              registry.registerSingleton("roomQueries", topology.roomQueries());
               AdmissionQueries queries = topology.queries();
               registry.registerSingleton("admissionQueries", queries);
               registry.registerSingleton("topics", TOPICS);
@@ -131,6 +126,15 @@ final class RealSluice implements AutoCloseable {
     return TOPICS;
   }
 
+  /** What everyone hears of hot rooms. */
+  HotRooms hotRooms() {
+    return hotRooms;
+  }
+
+  RoomsMetrics roomsMetrics() {
+    return topology.metrics().rooms();
+  }
+
   void stopBroker() {
     broker.close();
   }
@@ -148,7 +152,12 @@ final class RealSluice implements AutoCloseable {
 
   /** Changes a setting and returns once it is in force here. */
   void set(String key, String roomId, String json) {
-    String path = "/api/admin/settings/" + key + "?room=" + roomId;
+    setFor("room=" + roomId, key, json);
+  }
+
+  /** As {@link #set}, in any scope, such as {@code country=KR}. */
+  void setFor(String scope, String key, String json) {
+    String path = "/api/admin/settings/" + key + "?" + scope;
     Http.Answer put = http.send("PUT", path, json);
     if (put.status() != 200) {
       throw new AssertionError(put.raw().body());
@@ -172,43 +181,5 @@ final class RealSluice implements AutoCloseable {
     letters.close();
     log.close();
     broker.close();
-  }
-
-  /** The rooms of a process whose owners are elsewhere and can't be reached. */
-  private static final class NoRooms implements RoomQueries {
-    @Override
-    public int partitionOf(String roomId) {
-      return 0;
-    }
-
-    @Override
-    public CompletableFuture<FeedPage> feed(String roomId, long after, long upTo, int limit) {
-      return unreachable();
-    }
-
-    @Override
-    public CompletableFuture<Long> members(String roomId) {
-      return unreachable();
-    }
-
-    @Override
-    public CompletableFuture<RoomHeat> heat(String roomId) {
-      return unreachable();
-    }
-
-    @Override
-    public CompletableFuture<List<RoomHeat>> hot() {
-      return unreachable();
-    }
-
-    @Override
-    public CompletableFuture<HeatSystem> heatSystem() {
-      return unreachable();
-    }
-
-    private static <T> CompletableFuture<T> unreachable() {
-      return CompletableFuture.failedFuture(
-          new QueryException(QueryException.Kind.UNREACHABLE, "nobody is there"));
-    }
   }
 }

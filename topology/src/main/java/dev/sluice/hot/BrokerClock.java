@@ -33,7 +33,8 @@ final class BrokerClock {
   boolean observe(long appended, long steady) {
     turn(steady);
     long observed = appended - steady;
-    if (observed > lead + TOLERANCE_MILLIS) {
+    // After a pause the first records are those that waited: what follows them isn't wild.
+    if (observed > Math.max(lead, 0) + TOLERANCE_MILLIS) {
       wildLead = Math.max(wildLead, observed);
       return false;
     }

@@ -47,6 +47,10 @@ public final class HeatPartition {
 
   private final Map<String, HotRoom> hot = new TreeMap<>();
   private final Map<String, Long> renewedAt = new HashMap<>();
+
+  /** Rooms with events in a tenth that has yet to begin; nothing else may make them be judged. */
+  private final Set<HotRoom> early = new HashSet<>();
+
   private final Set<String> changedRooms = new HashSet<>();
   private final Set<String> changedVerdicts = new HashSet<>();
   private final Set<String> changedAudiences = new HashSet<>();
@@ -136,6 +140,9 @@ public final class HeatPartition {
     causedAt = appended;
     judge(room, now);
     causedAt = NONE;
+    if (room.window.reachesBeyond(HotRoom.tenth(now))) {
+      early.add(room);
+    }
   }
 
   private static long total(RoomSum sum) {
@@ -169,6 +176,7 @@ public final class HeatPartition {
   private void remove(HotRoom room) {
     rooms.remove(room.id);
     byLastSaid.remove(room.id);
+    early.remove(room);
     changedRooms.remove(room.id);
     changedAudiences.remove(room.id);
     goneRooms.add(room);
@@ -200,9 +208,18 @@ public final class HeatPartition {
     decisions.accept(new Decision(room.id, room.verdict(), isTurn));
   }
 
-  /** Lets time pass: rooms cool, verdicts are renewed, the past is forgotten. */
+  /**
+   * Lets time pass: what came early is judged, rooms cool, verdicts are renewed, the past is
+   * forgotten.
+   */
   public void tick(long steady) {
     long now = clock.now(steady);
+    for (HotRoom room : List.copyOf(early)) {
+      judge(room, now);
+      if (!room.window.reachesBeyond(HotRoom.tenth(now))) {
+        early.remove(room);
+      }
+    }
     for (HotRoom room : List.copyOf(hot.values())) {
       judge(room, now);
       if (room.isHot() && now - renewedAt.getOrDefault(room.id, 0L) >= RENEW_MILLIS) {

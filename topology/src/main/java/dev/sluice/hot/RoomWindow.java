@@ -153,6 +153,20 @@ final class RoomWindow {
     return tally;
   }
 
+  /** Whether something happened, as it says, after {@code tenth}. */
+  boolean reachesBeyond(long tenth) {
+    for (Iterator<Bucket> newestFirst = buckets.descendingIterator(); newestFirst.hasNext(); ) {
+      Bucket bucket = newestFirst.next();
+      if ((bucket.second() + 1) * RoomSum.TENTHS <= tenth + 1) {
+        return false;
+      }
+      if (bucket.tally(Slice.ROOM, tenth + 1, Long.MAX_VALUE).total() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * Forgets what is older.
    *

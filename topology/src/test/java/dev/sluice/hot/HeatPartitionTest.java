@@ -215,6 +215,20 @@ class HeatPartitionTest {
   }
 
   @Test
+  void sumsFromBeforeARestartHoldUpNoneAfterIt() {
+    begin();
+    edge.messages(ROOM, START - 8_000, 10);
+    heat.apply(edge.last(ROOM, START - 7_900), START - 7_900, START);
+
+    edge.messages(ROOM, START + 100, 600);
+    take(edge.last(ROOM, START + 150), START + 150);
+
+    assertThat(turns()).containsExactly("HOT " + ROOM);
+    assertThat(decisions.get(0).verdict().rate()).isEqualTo(600);
+    assertThat(heat.ahead()).isZero();
+  }
+
+  @Test
   void aLateSumCountsWhileItsSecondLives() {
     settings.set(SettingKey.HOT_WINDOW, "\"5s\"");
     begin();
@@ -237,6 +251,20 @@ class HeatPartitionTest {
     assertThat(decisions).isEmpty();
     assertThat(heat.room(ROOM, START + 5_000).rate()).isZero();
     assertThat(heat.late()).isEqualTo(600);
+  }
+
+  @Test
+  void aLoneSumWhoseTenthIsJustBeginningIsJudgedOnceItHasBegun() {
+    begin();
+    // Its second began 60 ms after a tenth did, and so counts from the next tenth on.
+    take(new RoomSum(ROOM, "edge-1", 1, 0, edgeCells(600)), START + 60);
+    assertThat(decisions).isEmpty();
+
+    heat.tick(START + 99);
+    assertThat(decisions).isEmpty();
+    heat.tick(START + 199);
+    assertThat(turns()).containsExactly("HOT " + ROOM);
+    assertThat(decisions.get(0).verdict().rate()).isEqualTo(600);
   }
 
   @Test
@@ -397,6 +425,29 @@ class HeatPartitionTest {
     assertThat(heat.shed()).isGreaterThan(9_000);
     assertThat(heat.isHot("hot")).isTrue();
     assertThat(heat.room("busy", START + 120).rate()).isEqualTo(200);
+  }
+
+  @Test
+  void aMillionInventedRoomsGrowNeitherTheHeapNorTheStore() {
+    begin();
+    KeptHeat kept = new KeptHeat();
+    for (int i = 0; i < 1_000_000; i++) {
+      long at = START + i / 200;
+      take(new RoomSum("invented-" + i, "x", START / 1_000, at - START, edgeCells(1)), at);
+      assertThat(heat.rooms()).isLessThanOrEqualTo(1_000);
+      if (i % 50_000 == 0) {
+        heat.drainTo(kept);
+        assertThat(kept.size()).isLessThanOrEqualTo(1_000);
+      }
+    }
+    heat.drainTo(kept);
+
+    assertThat(heat.shed()).isEqualTo(999_000);
+    assertThat(kept.size()).isEqualTo(1_000);
+    heat.tick(START + 60_000);
+    heat.drainTo(kept);
+    assertThat(heat.rooms()).isZero();
+    assertThat(kept.size()).isZero();
   }
 
   @Test

@@ -15,10 +15,13 @@ import dev.sluice.contract.Membership;
 import dev.sluice.contract.MembershipJson;
 import dev.sluice.contract.PersonStatus;
 import dev.sluice.contract.Receipt;
+import dev.sluice.contract.RoomCountJson;
 import dev.sluice.contract.RoomEvent;
 import dev.sluice.contract.RoomEventJson;
+import dev.sluice.contract.RoomSum;
 import dev.sluice.contract.Topics;
 import dev.sluice.log.CommandLog;
+import dev.sluice.log.HotRoomsFollower;
 import dev.sluice.query.Answer;
 import dev.sluice.query.FeedPage;
 import dev.sluice.query.PersonView;
@@ -278,6 +281,45 @@ class TopologyRuntimeTest {
     assertThat(topology.metrics().rooms().partitions())
         .extracting(RoomsPartitionMetrics::status, RoomsPartitionMetrics::lag)
         .containsExactly(tuple("READY", 0L));
+  }
+
+  @Test
+  void aRoomIsJudgedWhileTheEventsOfAnotherInItsPartitionAreABacklog() throws Exception {
+    start();
+    awaitReady();
+    stopTopology();
+    int backlog = 500_000;
+    storm(backlog);
+    try (HotRoomsFollower verdicts = new HotRoomsFollower(kafka, topics, System::nanoTime)) {
+      verdicts.start();
+      start();
+      await().atMost(START).until(() -> topology.metrics().rooms().eventsSummed() > 0);
+      RoomSum.Cell cell = new RoomSum.Cell(EventKind.MESSAGE, null, null, List.of(6_000L));
+      append(
+          topics.roomCounts(),
+          "calm",
+          RoomCountJson.write(new RoomSum("calm", "edge", 1, 0, List.of(cell))));
+
+      await().atMost(SOON).pollInterval(Duration.ofMillis(5)).until(() -> verdicts.isHot("calm"));
+      long summed = topology.metrics().rooms().eventsSummed();
+      System.out.printf("MEASURED a verdict with %d of %d events summed%n", summed, backlog);
+      assertThat(summed).isLessThan(backlog);
+      await().atMost(START).until(() -> topology.metrics().rooms().eventsSummed() == backlog);
+    }
+  }
+
+  /** Unmarked, as another program writes them. */
+  private void storm(int events) {
+    byte[] event =
+        RoomEventJson.write(new RoomEvent(EventKind.MESSAGE, "storm", null, null, null, null));
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", broker.bootstrapServers(), "batch.size", 500_000);
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (int i = 0; i < events; i++) {
+        var unused = producer.send(new ProducerRecord<>(topics.roomEvents(), 0, null, event));
+      }
+    }
   }
 
   private long members(String room) throws Exception {

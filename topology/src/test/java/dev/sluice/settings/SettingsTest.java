@@ -132,6 +132,49 @@ class SettingsTest {
   }
 
   @Test
+  void theLastGoodThresholdHoldsWhenCompactionHasLeftOnlyABadOneAndAllStartsAgain()
+      throws Exception {
+    SettingKey<Integer> threshold = SettingKey.HOT_THRESHOLD;
+    String config = kafka.topics().config();
+    long good = writer.put(threshold, LOBBY, "700", "ann").get();
+    long bad = kafka.write(config, "hot.threshold@room=lobby", "-700").offset();
+    untilJudged(bad);
+    assertThat(follower.view().of(threshold, "lobby")).isEqualTo(700);
+
+    try (Admin admin = Admin.create(kafka.clients())) {
+      admin.incrementalAlterConfigs(compactedAtOnce()).all().get();
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofMillis(200))
+          .until(
+              () -> {
+                // Each begins another segment; only those before it are compacted.
+                writer.put(SettingKey.HOT_HOLD, SettingScope.GLOBAL, "\"4s\"", "ann").get();
+                return kafka.all(config, 0).stream().noneMatch(record -> record.offset() == good);
+              });
+      assertThat(kafka.all(config, 0)).anyMatch(record -> record.offset() == bad);
+      close();
+      // What the gate has read before is forgotten too: it begins with the bad one.
+      admin.deleteConsumerGroups(List.of(SettingsGate.APPLICATION)).all().get();
+    }
+    kafka.stop();
+    kafka.comeBack();
+    open();
+
+    assertThat(follower.view().of(threshold, "lobby")).isEqualTo(700);
+    assertThat(follower.history(1000))
+        .filteredOn(attempt -> attempt.offset() == bad)
+        .isNotEmpty()
+        .allSatisfy(
+            attempt -> {
+              assertThat(attempt.accepted()).isFalse();
+              assertThat(attempt.value()).isEqualTo("-700");
+              assertThat(attempt.reason())
+                  .isEqualTo("hot.threshold must be a whole number from 1 to 1000000000, not -700");
+            });
+  }
+
+  @Test
   void aValueOfTwoMegabytesIsRefusedAndTheGateGoesOn() throws Exception {
     try (KafkaProducer<byte[], byte[]> producer =
         kafka.producer(Map.of("compression.type", "gzip", "max.request.size", 10_000_000))) {
@@ -222,12 +265,23 @@ class SettingsTest {
         .hasCauseInstanceOf(BadSettingException.class);
   }
 
+  /** Segments of a moment, and a cleaner that always looks. */
+  private Map<ConfigResource, Collection<AlterConfigOp>> compactedAtOnce() {
+    return Map.of(
+        new ConfigResource(ConfigResource.Type.TOPIC, kafka.topics().config()),
+        List.of(set("segment.ms", "1"), set("min.cleanable.dirty.ratio", "0")),
+        new ConfigResource(ConfigResource.Type.BROKER, ""),
+        List.of(set("log.cleaner.backoff.ms", "100")));
+  }
+
+  private static AlterConfigOp set(String config, String value) {
+    return new AlterConfigOp(new ConfigEntry(config, value), AlterConfigOp.OpType.SET);
+  }
+
   private Map<ConfigResource, Collection<AlterConfigOp>> deletable() {
     return Map.of(
         new ConfigResource(ConfigResource.Type.TOPIC, kafka.topics().config()),
-        List.of(
-            new AlterConfigOp(
-                new ConfigEntry("cleanup.policy", "compact,delete"), AlterConfigOp.OpType.SET)));
+        List.of(set("cleanup.policy", "compact,delete")));
   }
 
   private void open() throws Exception {

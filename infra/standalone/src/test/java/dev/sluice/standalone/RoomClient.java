@@ -62,6 +62,34 @@ final class RoomClient {
     }
   }
 
+  /** An answer, its body read as JSON. */
+  record Answer(int status, JsonNode body) {}
+
+  /**
+   * Calls the room.
+   *
+   * @param path after the room, such as {@code /events}
+   * @param json sent by POST; null to GET
+   * @throws IOException when nobody answers
+   */
+  Answer call(String path, String json) throws IOException, InterruptedException {
+    HttpRequest.Builder request = to("/api/rooms/" + roomId + path);
+    if (json != null) {
+      request
+          .header("Content-Type", "application/json")
+          .POST(HttpRequest.BodyPublishers.ofString(json));
+    }
+    HttpResponse<String> answer = http.send(request.build(), BodyHandlers.ofString());
+    return new Answer(answer.statusCode(), JSON.readTree(answer.body()));
+  }
+
+  /** Whether the room is in the list of hot ones. */
+  boolean isHot() throws IOException, InterruptedException {
+    HttpResponse<String> hot = http.send(to("/api/rooms/hot").build(), BodyHandlers.ofString());
+    return hot.statusCode() == 200
+        && JSON.readTree(hot.body()).findValuesAsString("roomId").contains(roomId);
+  }
+
   /** Pauses the room; returns once that is in force. */
   void pause() throws IOException, InterruptedException {
     set("admission.state", "\"PAUSED\"");
@@ -74,7 +102,7 @@ final class RoomClient {
   }
 
   /** Writes a setting of the room. */
-  private void set(String key, String json) throws IOException, InterruptedException {
+  void set(String key, String json) throws IOException, InterruptedException {
     HttpResponse<String> answer =
         http.send(
             to("/api/admin/settings/" + key + "?room=" + roomId)
