@@ -18,7 +18,10 @@ final class BrokerClock {
   private static final long NONE = Long.MIN_VALUE;
 
   private long periodBegan = NONE;
-  private long leadBefore = NONE;
+
+  /** Until seen otherwise the clocks agree: what waited for this process to start is late. */
+  private long leadBefore;
+
   private long leadNow = NONE;
   private long wildLead = NONE;
   private long lead;
