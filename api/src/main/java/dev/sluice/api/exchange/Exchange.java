@@ -72,7 +72,7 @@ public final class Exchange implements ReadListener, AsyncListener {
     onBody = then;
     long declared = request.getContentLengthLong();
     if (declared > MAX_BODY) {
-      refuse(Problem.ofStatus(413));
+      refuseUnread();
       return;
     }
     input = request.getInputStream();
@@ -81,6 +81,15 @@ public final class Exchange implements ReadListener, AsyncListener {
     } else {
       input.setReadListener(this);
     }
+  }
+
+  /** Its rest stays in the connection, so the caller is told that this won't be used again. */
+  private void refuseUnread() {
+    answer(
+        () -> {
+          response.setHeader("Connection", "close");
+          return told(Problem.ofStatus(413));
+        });
   }
 
   /** Answers with {@code problem}. */
@@ -181,7 +190,7 @@ public final class Exchange implements ReadListener, AsyncListener {
       }
       length += read;
       if (length > MAX_BODY) {
-        refuse(Problem.ofStatus(413));
+        refuseUnread();
         return;
       }
     }

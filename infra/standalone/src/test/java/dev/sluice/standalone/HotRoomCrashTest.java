@@ -71,7 +71,7 @@ class HotRoomCrashTest {
     try {
       awaitHot(storm);
       for (int kill = 0; kill < KILLS; kill++) {
-        int said = storm.said() + random.nextInt(300);
+        int said = storm.said() + random.nextInt(100);
         await().atMost(Duration.ofSeconds(20)).until(() -> storm.said() >= said);
         sluice.kill();
         start();
