@@ -73,6 +73,15 @@ class RoomsBadInputTest {
   }
 
   @Test
+  void a_payload_that_its_readers_would_not_take_is_400() {
+    for (String name : List.of("\\udfff", "\\ud800A", "abc\\ud800")) {
+      assertThat(wrong("events", "{\"kind\":\"MESSAGE\",\"payload\":{\"" + name + "\":1}}"))
+          .as(name)
+          .containsExactly("payload");
+    }
+  }
+
+  @Test
   void the_field_that_is_wrong_is_named() {
     assertThat(wrong("events", "{}")).containsExactly("kind");
     for (String kind : List.of("\"JOIN\"", "\"message\"", "\"\"", "5", "{}", "[\"MESSAGE\"]")) {

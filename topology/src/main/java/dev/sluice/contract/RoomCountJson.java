@@ -10,6 +10,9 @@ public final class RoomCountJson {
   /** Most cells in one sum, so that it stays within the size of a record. */
   public static final int MAX_CELLS = 200;
 
+  /** Most events in a tenth of a second: more than any machine sends. */
+  public static final long MAX_COUNT = 1_000_000_000;
+
   private static final String SUM = "SUM";
   private static final String AUDIENCE = "AUDIENCE";
 
@@ -143,8 +146,9 @@ public final class RoomCountJson {
       throw JsonRecord.missing("a cell", kind == null ? "kind" : "counts");
     }
     for (long count : counts) {
-      if (count < 0) {
-        throw new InvalidRecordException("counts of a cell must be whole numbers from 0");
+      if (count < 0 || count > MAX_COUNT) {
+        throw new InvalidRecordException(
+            "counts of a cell must be whole numbers from 0 to " + MAX_COUNT);
       }
     }
     RoomEventJson.check("a cell", country, app);

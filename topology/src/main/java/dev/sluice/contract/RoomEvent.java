@@ -14,6 +14,9 @@ public record RoomEvent(
   /** Longest name of an app, in characters. */
   public static final int MAX_APP = 64;
 
+  /** The app of events that came when a room had too many apps already to tell them apart. */
+  public static final String OTHER_APP = "other";
+
   /** Longest payload, in bytes of UTF-8. */
   public static final int MAX_PAYLOAD = 8 * 1024;
 

@@ -64,8 +64,7 @@ final class BrokerClock {
     leadNow = NONE;
     wildLead = NONE;
     periodBegan = steady;
-    if (leadBefore != NONE) {
-      lead = leadBefore;
-    }
+    // Nothing for a whole period: the last was perhaps a backlog.
+    lead = leadBefore == NONE ? Math.max(lead, 0) : leadBefore;
   }
 }

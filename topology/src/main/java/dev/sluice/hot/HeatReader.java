@@ -25,10 +25,17 @@ public final class HeatReader {
    * @param late as {@link HeatPartition#late}
    * @param ahead as {@link HeatPartition#ahead}
    * @param shed as {@link HeatPartition#shed}
+   * @param beyond as {@link HeatPartition#beyond}
    * @param decisionMillis as {@link HeatPartition#decisionMillis}
    */
   public record Figures(
-      int rooms, int hot, long late, long ahead, long shed, List<Long> decisionMillis) {}
+      int rooms,
+      int hot,
+      long late,
+      long ahead,
+      long shed,
+      long beyond,
+      List<Long> decisionMillis) {}
 
   /**
    * @param lock held by the owner while it changes {@code heat}
@@ -81,6 +88,7 @@ public final class HeatReader {
                 heat.late(),
                 heat.ahead(),
                 heat.shed(),
+                heat.beyond(),
                 heat.decisionMillis()));
   }
 

@@ -127,10 +127,11 @@ public final class LoggedSums {
    */
   public void add(long offset, long at, RoomEvent event, SumMark mark, long now) {
     earliest = Math.min(earliest, at);
-    Slice slice = new Slice(event.kind(), event.country(), event.app());
     long tenth = mark == null ? Math.floorDiv(at, 100) : mark.tenth();
+    long slot = Math.floorDiv(tenth, RoomSum.TENTHS);
     int within = (int) Math.floorMod(tenth, (long) RoomSum.TENTHS);
-    Row row = rowFor(event.roomId(), mark, Math.floorDiv(tenth, RoomSum.TENTHS), slice, now);
+    Slice slice = sliceOf(event, mark, slot, now);
+    Row row = rowFor(event.roomId(), mark, slot, slice, now);
     row.touched = true;
     if (!row.waitsToBeSent) {
       row.waitsToBeSent = true;
@@ -155,6 +156,20 @@ public final class LoggedSums {
   private long[] newCell(Slice slice) {
     cellsInHeap++;
     return new long[RoomSum.TENTHS];
+  }
+
+  /**
+   * Apps are told apart as long as they fit into one sum; marked events are as their edge counts.
+   */
+  private Slice sliceOf(RoomEvent event, SumMark mark, long slot, long now) {
+    Slice slice = new Slice(event.kind(), event.country(), event.app());
+    if (mark != null || event.app() == null) {
+      return slice;
+    }
+    Row first = row(new Key(event.roomId(), producer, slot, 0), false, now);
+    return first.cells.size() < RoomCountJson.MAX_CELLS || first.cells.containsKey(slice)
+        ? slice
+        : new Slice(event.kind(), event.country(), RoomEvent.OTHER_APP);
   }
 
   private Row rowFor(String roomId, SumMark mark, long slot, Slice slice, long now) {

@@ -154,6 +154,7 @@ final class RoomsRuntime {
         heat.stream().mapToLong(HeatReader.Figures::late).sum(),
         heat.stream().mapToLong(HeatReader.Figures::ahead).sum(),
         heat.stream().mapToLong(HeatReader.Figures::shed).sum(),
+        heat.stream().mapToLong(HeatReader.Figures::beyond).sum(),
         counters.invalidRecords() + heatCounters.invalidRecords(),
         application == null ? 0 : application.threadsReplaced(),
         partitions);

@@ -43,6 +43,7 @@ public record TopologyMetrics(
    * @param late events that came too late to count, by the owners of now
    * @param ahead events that claimed to be of the future, by the owners of now
    * @param shed rooms forgotten early, by the owners of now
+   * @param beyond events not counted since their sum had too many cells, by the owners of now
    */
   public record RoomsMetrics(
       String state,
@@ -57,6 +58,7 @@ public record TopologyMetrics(
       long late,
       long ahead,
       long shed,
+      long beyond,
       long invalidRecords,
       long threadsReplaced,
       List<RoomsPartitionMetrics> partitions) {

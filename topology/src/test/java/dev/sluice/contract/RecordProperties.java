@@ -165,7 +165,10 @@ class RecordProperties {
                 Arbitraries.of(EventKind.class),
                 countries(),
                 apps(),
-                Arbitraries.longs().greaterOrEqual(0).list().ofMaxSize(RoomSum.TENTHS))
+                Arbitraries.longs()
+                    .between(0, RoomCountJson.MAX_COUNT)
+                    .list()
+                    .ofMaxSize(RoomSum.TENTHS))
             .as(RoomSum.Cell::new);
     Arbitrary<RoomCount> sum =
         Combinators.combine(

@@ -99,7 +99,7 @@ class FeedProperties {
     assertThat(feed.page("lobby", -1, 10)).isEqualTo(new FeedPage(List.of(), -1, false));
     assertThat(feed.page("lobby", 7, 10)).isEqualTo(new FeedPage(List.of(), 7, false));
     feed.add("lobby", 3, NOON, new byte[] {1});
-    assertThat(feed.page("lobby", -1, 0)).isEqualTo(new FeedPage(List.of(), -1, true));
+    assertThat(feed.page("lobby", -1, 0)).isEqualTo(new FeedPage(List.of(), 3, false));
     assertThat(feed.page("lobby", 3, 5)).isEqualTo(new FeedPage(List.of(), 3, false));
   }
 

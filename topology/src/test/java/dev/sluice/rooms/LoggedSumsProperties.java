@@ -89,6 +89,23 @@ class LoggedSumsProperties {
   }
 
   @Example
+  void moreAppsThanFitIntoASumCountAsOther() {
+    List<RoomSum> sent = new ArrayList<>();
+    LoggedSums sums = sums(new CrashingRows(), sent);
+    for (int offset = 0; offset < 10_000; offset++) {
+      RoomEvent event =
+          new RoomEvent(EventKind.MESSAGE, "lobby", null, "KR", "app-" + offset, null);
+      sums.add(offset, 1_000, event, null, 1_000);
+    }
+    sums.flush(1_050);
+    greatest.clear();
+    sent.forEach(this::arrives);
+
+    assertThat(greatest.values().stream().mapToLong(Long::longValue).sum()).isEqualTo(10_000);
+    assertThat(greatest).hasSizeLessThanOrEqualTo(RoomCountJson.MAX_CELLS + 1);
+  }
+
+  @Example
   void aRoomThatHasGatheredEnoughIsSentAtOnce() {
     List<RoomSum> sent = new ArrayList<>();
     LoggedSums sums = new LoggedSums(HERE, new CrashingRows(), room -> 3, sent::add);
@@ -107,9 +124,10 @@ class LoggedSumsProperties {
     LoggedSums sums = new LoggedSums(HERE, new CrashingRows(), room -> 10_000, sent::add);
     int apps = 2 * RoomCountJson.MAX_CELLS + 1;
     for (int offset = 0; offset < 2 * apps; offset++) {
-      sums.add(offset, NOON, event("lobby", null, "app" + offset % apps), null, NOON);
+      SumMark mark = new SumMark("edge", NOON / 100);
+      sums.add(offset, NOON, event("lobby", null, "app" + offset % apps), mark, NOON);
     }
-    sums.flush(NOON);
+    sums.write(NOON);
 
     assertThat(sent).hasSize(3);
     sent.forEach(sum -> assertThat(RoomCountJson.write(sum)).isNotEmpty());

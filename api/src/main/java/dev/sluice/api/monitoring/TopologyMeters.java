@@ -63,6 +63,7 @@ public final class TopologyMeters implements MeterBinder {
     rooms(registry, "late", "Events that came too late to count", RoomsMetrics::late);
     rooms(registry, "ahead", "Events that claimed to be of the future", RoomsMetrics::ahead);
     rooms(registry, "shed", "Rooms forgotten early", RoomsMetrics::shed);
+    rooms(registry, "beyond", "Events in sums with too many cells", RoomsMetrics::beyond);
     rooms(registry, "invalid", "Invalid records of rooms", RoomsMetrics::invalidRecords);
     gauge(registry, "sluice.rooms.hot", "Hot rooms judged here", m -> m.rooms().hot());
     gauge(registry, "sluice.rooms.counted", "Rooms counted here", m -> m.rooms().counted());

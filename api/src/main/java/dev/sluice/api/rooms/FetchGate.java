@@ -14,8 +14,9 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>A fetch may ask for more of the log than any reading is known to have reflected: mostly since
  * it follows a push, but perhaps since its cursor was invented. Such a reading may wait until it is
- * given up, so it is made apart, at most one at a time and for the least such cursor first, and
- * holds up nobody else.
+ * given up, so it is made apart, at most one at a time and for the least such cursor first; and
+ * once one has been in vain, whoever asks for as much is refused for a while without it, so that
+ * invented cursors don't hold up those who follow a push.
  *
  * <p>Plain decision: time is told. Not thread-safe.
  */
@@ -31,6 +32,11 @@ final class FetchGate {
   private long arrivals;
   private long begunAt;
   private boolean hasBegun;
+
+  /** What was asked for in vain, and until when it isn't waited for again. */
+  private long beyond = Long.MAX_VALUE;
+
+  private long beyondUntil;
 
   /** Someone who wants to know what was said after a cursor. */
   static final class Fetch {
@@ -79,6 +85,19 @@ final class FetchGate {
     this.intervalNanos = intervalNanos;
   }
 
+  /** How long what was asked for in vain isn't waited for again. */
+  static final long BEYOND_NANOS = 500_000_000;
+
+  /** Whether a fetch asks for what has just been waited for in vain. */
+  boolean isInVain(Fetch fetch, long now) {
+    return fetch.demand >= beyond && fetch.demand > reached && now - beyondUntil < 0;
+  }
+
+  /** Whether some would be refused by {@link #isInVain} still. */
+  boolean remembersInVain(long now) {
+    return beyond > reached && beyond != Long.MAX_VALUE && now - beyondUntil < 0;
+  }
+
   /** Takes a fetch; {@link #next} says what follows. */
   void arrive(Fetch fetch, long now) {
     fetch.number = ++arrivals;
@@ -123,6 +142,7 @@ final class FetchGate {
     return waiting.isEmpty()
         && known == null
         && ahead == null
+        && !remembersInVain(now)
         && !(isHot && hasBegun && now - begunAt < intervalNanos);
   }
 
@@ -217,9 +237,17 @@ final class FetchGate {
     return takeOut(reading, read.lastArrival(), latest);
   }
 
-  /** Takes out all who would have been answered by a reading that failed. */
-  List<Fetch> failed(Read read) {
+  /**
+   * Takes out all who would have been answered by a reading that failed.
+   *
+   * @param inVain whether it failed since the log isn't there yet
+   */
+  List<Fetch> failed(Read read, boolean inVain, long now) {
     over(read);
+    if (read.isAhead() && inVain) {
+      beyond = read.upTo();
+      beyondUntil = now + BEYOND_NANOS;
+    }
     List<Fetch> failed = new ArrayList<>();
     Iterator<Fetch> all = waiting.iterator();
     while (all.hasNext()) {

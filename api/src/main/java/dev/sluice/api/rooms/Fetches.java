@@ -10,6 +10,7 @@ import dev.sluice.api.rooms.SharedFeed.Shared;
 import dev.sluice.hot.HotRooms;
 import dev.sluice.query.FeedPage;
 import dev.sluice.query.QueryException;
+import dev.sluice.query.QueryException.Kind;
 import dev.sluice.query.RoomQueries;
 import java.time.Duration;
 import java.util.List;
@@ -94,6 +95,7 @@ public final class Fetches {
    * @param limit most events, from 1 to {@link FetchGate#MAX_PAGE}
    * @return fails with {@link QueryException}
    * @throws ProblemException if too many wait in the room already
+   * @throws QueryException if it asks for what has just been waited for in vain
    */
   CompletableFuture<byte[]> fetch(String roomId, long after, long upTo, int limit) {
     Fetch fetch = new Fetch(after, upTo, limit);
@@ -112,7 +114,12 @@ public final class Fetches {
                     ProblemType.BUSY, "Too many are waiting to read this room here.", 1)
                 .asException();
           }
-          room.gate.arrive(fetch, System.nanoTime());
+          long now = System.nanoTime();
+          if (room.gate.isInVain(fetch, now)) {
+            throw new QueryException(
+                Kind.BEHIND, "the log isn't there up to this cursor, or not yet");
+          }
+          room.gate.arrive(fetch, now);
           return room;
         }
       }
@@ -142,13 +149,13 @@ public final class Fetches {
   }
 
   private void advanceLater(Room room, boolean isHot, long now) {
-    if (!isHot || room.isTimed) {
+    if (room.isTimed || !(isHot || room.gate.remembersInVain(now))) {
       return;
     }
     long nanos = room.gate.nanosToNext(now, isHot);
     if (nanos < 0) {
       // Nobody waits for time to pass; once it has, an idle room is forgotten.
-      nanos = limits.interval().toNanos();
+      nanos = isHot ? limits.interval().toNanos() : FetchGate.BEYOND_NANOS;
     }
     room.isTimed = true;
     try {
@@ -273,7 +280,8 @@ public final class Fetches {
             : failure;
     List<Fetch> failed;
     synchronized (room) {
-      failed = room.gate.failed(read);
+      boolean inVain = cause instanceof QueryException refused && refused.kind() == Kind.BEHIND;
+      failed = room.gate.failed(read, inVain, System.nanoTime());
     }
     advance(room);
     failed.forEach(fetch -> fetch.answer().completeExceptionally(cause));

@@ -8,8 +8,10 @@ import dev.sluice.api.problem.Problem;
 import dev.sluice.api.problem.ProblemException;
 import dev.sluice.contract.EventKind;
 import dev.sluice.contract.Ids;
+import dev.sluice.contract.InvalidRecordException;
 import dev.sluice.contract.Membership;
 import dev.sluice.contract.RoomEvent;
+import dev.sluice.contract.RoomEventJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -45,7 +47,21 @@ final class RoomBody {
   static RoomEvent event(String roomId, byte[] bytes, int length) {
     RoomBody body =
         new RoomBody(Set.of(KIND, USER, COUNTRY, APP, PAYLOAD)).read(bytes, length, KIND);
-    return new RoomEvent(body.kind, roomId, body.userId, body.country, body.app, body.payload);
+    RoomEvent event =
+        new RoomEvent(body.kind, roomId, body.userId, body.country, body.app, body.payload);
+    if (event.payload() != null) {
+      requireReadable(event);
+    }
+    return event;
+  }
+
+  /** Nothing is logged that its readers won't take: they are stricter with texts than this one. */
+  private static void requireReadable(RoomEvent event) {
+    try {
+      RoomEventJson.read(RoomEventJson.write(event));
+    } catch (InvalidRecordException | IllegalArgumentException e) {
+      throw Problem.invalid(PAYLOAD, "can't be kept: " + e.getMessage()).asException();
+    }
   }
 
   /**

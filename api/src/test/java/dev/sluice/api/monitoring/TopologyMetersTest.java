@@ -106,6 +106,7 @@ class TopologyMetersTest {
             12,
             13,
             14,
+            2,
             3,
             0,
             List.of(new RoomsPartitionMetrics(1, "READY", 17, 0))));

@@ -133,7 +133,7 @@ class FetchGateProperties {
       }
       forget(started);
       if (fails || started.read().upTo() > end) {
-        for (Fetch fetch : gate.failed(started.read())) {
+        for (Fetch fetch : gate.failed(started.read(), false, now)) {
           Came its = came.remove(fetch);
           assertThat(fails || !its.isHonest()).as("an invented cursor fails no one else").isTrue();
         }

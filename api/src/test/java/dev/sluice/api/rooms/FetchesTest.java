@@ -1,6 +1,7 @@
 package dev.sluice.api.rooms;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.api.InMemoryRooms;
@@ -82,6 +83,18 @@ class FetchesTest {
     rooms.makeHot("hot");
 
     assertThat(stalled.fetch("hot", -1, -1, 10)).succeedsWithin(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void a_cursor_that_was_waited_for_in_vain_is_refused_at_once_and_holds_up_nobody_else() {
+    rooms.fail(QueryException.Kind.BEHIND);
+    assertThat(fetches.fetch("lobby", -1, 1L << 50, 10)).failsWithin(Duration.ofSeconds(5));
+    rooms.fail(null);
+
+    assertThatThrownBy(() -> fetches.fetch("lobby", -1, 1L << 51, 10))
+        .isInstanceOf(QueryException.class);
+    assertThat(fetches.fetch("lobby", -1, -1, 10)).succeedsWithin(Duration.ofSeconds(5));
+    await().until(() -> fetches.rooms() == 0);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.sluice.hot.edge;
 
 import dev.sluice.contract.EventKind;
 import dev.sluice.contract.RoomCountJson;
+import dev.sluice.contract.RoomEvent;
 import dev.sluice.contract.RoomSum;
 import dev.sluice.contract.SumMark;
 import java.util.ArrayDeque;
@@ -32,12 +33,9 @@ import java.util.function.ToLongFunction;
  * #count} and {@link #reserve} for what happens beyond.
  */
 public final class EdgeCounters {
-  /** The app of events that came when a room had too many apps already. */
-  public static final String OTHER_APP = "other";
-
   private static final int SECONDS = 2;
 
-  /** Most cells in a room; as many again for what comes by {@link #OTHER_APP}. */
+  /** Most cells in a room; as many again for what comes by {@link RoomEvent#OTHER_APP}. */
   private static final int MAX_CELLS = 256;
 
   /** Cells that a room may have on average. */
@@ -106,8 +104,8 @@ public final class EdgeCounters {
 
   /**
    * Counts an event that isn't logged. When there are too many apps the app becomes {@link
-   * #OTHER_APP}, and when there are too many countries too the country is forgotten, so that the
-   * room's total stays exact.
+   * RoomEvent#OTHER_APP}, and when there are too many countries too the country is forgotten, so
+   * that the room's total stays exact.
    *
    * @param country or null
    * @param app or null
@@ -334,12 +332,12 @@ public final class EdgeCounters {
 
     /** The cell of a country whatever the app, or at least that of the kind. */
     Cell otherCell(EventKind kind, String country) {
-      Cell found = find(cells, kind, country, OTHER_APP, false);
+      Cell found = find(cells, kind, country, RoomEvent.OTHER_APP, false);
       if (found == null) {
-        found = newCell(kind, country, OTHER_APP, false, 2 * MAX_CELLS);
+        found = newCell(kind, country, RoomEvent.OTHER_APP, false, 2 * MAX_CELLS);
       }
       if (found == null) {
-        found = newCell(kind, null, OTHER_APP, false, Integer.MAX_VALUE);
+        found = newCell(kind, null, RoomEvent.OTHER_APP, false, Integer.MAX_VALUE);
       }
       return found;
     }

@@ -60,7 +60,9 @@ final class HeatProcessor implements Processor<byte[], byte[], Destined, byte[]>
   private Cancellable ticking;
   private long begun;
 
-  /** Rooms that turned just after this owner began: what is known of them is its own. */
+  /**
+   * Rooms of which nothing can be taken over: they turned since, or their verdict is unreadable.
+   */
   private final Set<String> turned = new HashSet<>();
 
   HeatProcessor(Topics topics, HeatNodes.Surroundings surroundings) {
@@ -170,6 +172,7 @@ final class HeatProcessor implements Processor<byte[], byte[], Destined, byte[]>
       heat.adopt(verdict);
       LOG.info("Room {} is hot by the verdict of the owner before", roomId);
     } catch (InvalidRecordException e) {
+      turned.add(roomId);
       LOG.warn("The verdict on room {} can't be read: {}", roomId, e.getMessage());
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.contract.EventKind;
 import dev.sluice.contract.RoomCountJson;
+import dev.sluice.contract.RoomEvent;
 import dev.sluice.contract.RoomSum;
 import dev.sluice.contract.SumMark;
 import java.util.ArrayList;
@@ -305,7 +306,7 @@ class EdgeCountersTest {
     assertThat(sums).allMatch(sum -> sum.cells().size() <= RoomCountJson.MAX_CELLS);
     owner.take(sums);
     assertThat(owner.total(EventKind.FETCH)).isEqualTo(5_000);
-    assertThat(owner.of("KR", EdgeCounters.OTHER_APP)).isEqualTo(5_000 - 256);
+    assertThat(owner.of("KR", RoomEvent.OTHER_APP)).isEqualTo(5_000 - 256);
   }
 
   @Test
