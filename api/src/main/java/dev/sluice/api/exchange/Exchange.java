@@ -27,6 +27,9 @@ public final class Exchange implements ReadListener, AsyncListener {
   /** Longest body, in bytes. */
   static final int MAX_BODY = 64 * 1024;
 
+  /** How much more of one that is too long is read away, so that its sender hears the refusal. */
+  private static final int MAX_DISCARDED = 1024 * 1024;
+
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final int FIRST_BUFFER = 512;
   private static final int WRITTEN_AT_ONCE = 32 * 1024;
@@ -40,6 +43,8 @@ public final class Exchange implements ReadListener, AsyncListener {
   private ServletInputStream input;
   private byte[] body = new byte[FIRST_BUFFER];
   private int length;
+  private boolean isTooLong;
+  private long discarded;
   private volatile boolean bodyRead;
   private volatile Runnable onEnd = () -> {};
   private OnBody onBody;
@@ -71,12 +76,13 @@ public final class Exchange implements ReadListener, AsyncListener {
   public void read(OnBody then) throws IOException {
     onBody = then;
     long declared = request.getContentLengthLong();
-    if (declared > MAX_BODY) {
+    if (declared > MAX_BODY + MAX_DISCARDED) {
       refuseUnread();
       return;
     }
+    isTooLong = declared > MAX_BODY;
     input = request.getInputStream();
-    if (declared >= 0 && input.available() >= declared) {
+    if (!isTooLong && declared >= 0 && input.available() >= declared) {
       handOn(input.readNBytes((int) declared), (int) declared);
     } else {
       input.setReadListener(this);
@@ -189,16 +195,23 @@ public final class Exchange implements ReadListener, AsyncListener {
         return;
       }
       length += read;
-      if (length > MAX_BODY) {
-        refuseUnread();
-        return;
+      isTooLong |= length > MAX_BODY;
+      if (isTooLong) {
+        discarded += length;
+        length = 0;
+        if (discarded > MAX_BODY + MAX_DISCARDED) {
+          refuseUnread();
+          return;
+        }
       }
     }
   }
 
   @Override
   public void onAllDataRead() {
-    if (!answered.get()) {
+    if (isTooLong) {
+      refuse(Problem.ofStatus(413));
+    } else if (!answered.get()) {
       handOn(body, length);
     }
   }
