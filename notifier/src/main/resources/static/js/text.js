@@ -227,7 +227,7 @@ export const texts = {
 
     hotNow: 'Hot now',
     noneHot: 'No room is hot.',
-    nearTitle: 'Busiest of the others',
+    busiestTitle: 'Busiest of the others',
     noneNear: 'Nothing is happening in any other room.',
     colSince: 'Hot since',
     colRate: 'Events in window',
@@ -522,7 +522,7 @@ export const texts = {
 
     hotNow: '지금 과열',
     noneHot: '과열된 방이 없습니다.',
-    nearTitle: '그 밖에 가장 붐비는 방',
+    busiestTitle: '그 밖에 가장 붐비는 방',
     noneNear: '다른 방에는 아무 일도 없습니다.',
     colSince: '과열 시작',
     colRate: '구간 이벤트',
