@@ -251,7 +251,7 @@ public final class InMemoryRooms implements RoomCalls.Log, RoomQueries, HotRooms
 
   @Override
   public void onChange(Consumer<Change> listener) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("the api listens to no verdicts");
   }
 
   @Override

@@ -168,21 +168,21 @@ public final class FakeFeeds implements RoomQueries, HotRooms {
 
   @Override
   public CompletableFuture<Long> members(String roomId) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a notifier asks for no such thing");
   }
 
   @Override
   public CompletableFuture<RoomHeat> heat(String roomId) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a notifier asks for no such thing");
   }
 
   @Override
   public CompletableFuture<List<RoomHeat>> hot() {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a notifier asks for no such thing");
   }
 
   @Override
   public CompletableFuture<HeatSystem> heatSystem() {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a notifier asks for no such thing");
   }
 }

@@ -7,15 +7,10 @@ import dev.sluice.contract.Outcome;
 import dev.sluice.contract.OutcomeJson;
 import dev.sluice.contract.Topics;
 import dev.sluice.contract.Version;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +22,6 @@ import org.slf4j.LoggerFactory;
 public final class OutcomeFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OutcomeFeed.class);
 
-  private final Topics topics;
   private final Consumer<Outcome> listener;
   private final Version[] newest;
   private final TopicReader reader;
@@ -39,25 +33,11 @@ public final class OutcomeFeed implements AutoCloseable {
    * @param listener called by one thread; what it throws is logged and the feed goes on
    */
   public OutcomeFeed(Map<String, Object> kafka, Topics topics, Consumer<Outcome> listener) {
-    this.topics = topics;
     this.listener = listener;
     this.newest = new Version[topics.partitions()];
     this.reader =
-        new TopicReader(
-            kafka,
-            "sluice-outcome-feed",
-            new TopicReader.Reading() {
-              @Override
-              public void begin(KafkaConsumer<byte[], byte[]> consumer) {
-                standAtTheEnd(consumer);
-              }
-
-              @Override
-              public void take(
-                  KafkaConsumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records) {
-                records.forEach(OutcomeFeed.this::tell);
-              }
-            });
+        TopicReader.fromNowOn(
+            kafka, "sluice-outcome-feed", topics.outcomes(), topics.partitions(), this::tell);
   }
 
   /** Starts at the end of the log; returns at once. Once only. */
@@ -68,16 +48,6 @@ public final class OutcomeFeed implements AutoCloseable {
   /** Completes when the feed stands at the end; from then on it misses nothing. Never fails. */
   public CompletableFuture<Void> ready() {
     return reader.ready();
-  }
-
-  private void standAtTheEnd(KafkaConsumer<byte[], byte[]> consumer) {
-    List<TopicPartition> partitions =
-        IntStream.range(0, topics.partitions())
-            .mapToObj(partition -> new TopicPartition(topics.outcomes(), partition))
-            .toList();
-    consumer.assign(partitions);
-    consumer.seekToEnd(partitions);
-    partitions.forEach(consumer::position);
   }
 
   private void tell(ConsumerRecord<byte[], byte[]> record) {

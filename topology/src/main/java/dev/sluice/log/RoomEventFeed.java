@@ -8,15 +8,10 @@ import dev.sluice.contract.Partitions;
 import dev.sluice.contract.RoomEvent;
 import dev.sluice.contract.RoomEventJson;
 import dev.sluice.contract.Topics;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,21 +54,8 @@ public final class RoomEventFeed implements AutoCloseable {
     this.wanted = wanted;
     this.listener = listener;
     this.reader =
-        new TopicReader(
-            kafka,
-            "sluice-room-event-feed",
-            new TopicReader.Reading() {
-              @Override
-              public void begin(KafkaConsumer<byte[], byte[]> consumer) {
-                standAtTheEnd(consumer);
-              }
-
-              @Override
-              public void take(
-                  KafkaConsumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records) {
-                records.forEach(RoomEventFeed.this::tell);
-              }
-            });
+        TopicReader.fromNowOn(
+            kafka, "sluice-room-event-feed", topics.roomEvents(), topics.partitions(), this::tell);
   }
 
   /** Starts at the end of the log; returns at once. Once only. */
@@ -84,16 +66,6 @@ public final class RoomEventFeed implements AutoCloseable {
   /** Completes when the feed stands at the end; from then on it misses nothing. Never fails. */
   public CompletableFuture<Void> ready() {
     return reader.ready();
-  }
-
-  private void standAtTheEnd(KafkaConsumer<byte[], byte[]> consumer) {
-    List<TopicPartition> partitions =
-        IntStream.range(0, topics.partitions())
-            .mapToObj(partition -> new TopicPartition(topics.roomEvents(), partition))
-            .toList();
-    consumer.assign(partitions);
-    consumer.seekToEnd(partitions);
-    partitions.forEach(consumer::position);
   }
 
   private void tell(ConsumerRecord<byte[], byte[]> record) {

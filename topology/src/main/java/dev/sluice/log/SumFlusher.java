@@ -44,8 +44,7 @@ public final class SumFlusher implements AutoCloseable {
   private final UnsentSums unsent = new UnsentSums(MAX_UNSENT_CELLS);
   private final Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
   private final Semaphore woken = new Semaphore(0);
-  private final long wallAtStart = System.currentTimeMillis();
-  private final long nanosAtStart = System.nanoTime();
+  private final SteadyClock clock = new SteadyClock();
   private volatile boolean closing;
   private EdgeCounters counters;
   private Thread ticker;
@@ -77,7 +76,7 @@ public final class SumFlusher implements AutoCloseable {
    */
   public void start(EdgeCounters counting) {
     counters = counting;
-    counters.tick(now());
+    counters.tick(clock.getAsLong());
     ticker = new Thread(this::tick, "sluice-edge-clock");
     flusher = new Thread(this::run, "sluice-room-sums");
     ticker.setDaemon(true);
@@ -86,14 +85,9 @@ public final class SumFlusher implements AutoCloseable {
     flusher.start();
   }
 
-  /** Milliseconds since the epoch, as of the start; it never steps. */
-  private long now() {
-    return wallAtStart + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanosAtStart);
-  }
-
   private void tick() {
     while (!closing) {
-      counters.tick(now());
+      counters.tick(clock.getAsLong());
       LockSupport.parkNanos(TICK_NANOS);
     }
   }
@@ -104,10 +98,10 @@ public final class SumFlusher implements AutoCloseable {
       boolean isUrgent = awaitWake(flushedAt + FLUSH_NANOS - System.nanoTime());
       try {
         if (isUrgent && System.nanoTime() - flushedAt < FLUSH_NANOS) {
-          counters.flushUrgent(now()).forEach(unsent::add);
+          counters.flushUrgent(clock.getAsLong()).forEach(unsent::add);
         } else {
           flushedAt = System.nanoTime();
-          counters.flush(now()).forEach(unsent::add);
+          counters.flush(clock.getAsLong()).forEach(unsent::add);
         }
         send();
       } catch (RuntimeException e) {
@@ -132,7 +126,7 @@ public final class SumFlusher implements AutoCloseable {
   /** Sends until nothing is left, or no more can be on its way, or the log is away. */
   private void send() {
     while (inFlight.tryAcquire()) {
-      RoomSum sum = unsent.poll(now(), RoomCountJson.MAX_CELLS);
+      RoomSum sum = unsent.poll(clock.getAsLong(), RoomCountJson.MAX_CELLS);
       if (sum == null) {
         inFlight.release();
         return;
@@ -181,8 +175,8 @@ public final class SumFlusher implements AutoCloseable {
       wake();
       join(flusher);
       join(ticker);
-      counters.tick(now());
-      counters.flushAll(now()).forEach(unsent::add);
+      counters.tick(clock.getAsLong());
+      counters.flushAll(clock.getAsLong()).forEach(unsent::add);
       sendTheRest();
     }
     writer.close();

@@ -2,14 +2,19 @@ package dev.sluice.log;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
@@ -58,6 +63,40 @@ public final class TopicReader implements AutoCloseable {
     this.consumer = new KafkaConsumer<>(settings(kafka, clientId));
     this.thread = new Thread(this::run, clientId);
     thread.setDaemon(true);
+  }
+
+  /**
+   * A reader of all partitions of a topic from now on: once it is {@link #ready} it misses nothing.
+   *
+   * @param each takes each record, on the reader's thread
+   */
+  static TopicReader fromNowOn(
+      Map<String, Object> kafka,
+      String clientId,
+      String topic,
+      int partitions,
+      Consumer<ConsumerRecord<byte[], byte[]>> each) {
+    List<TopicPartition> all =
+        IntStream.range(0, partitions)
+            .mapToObj(partition -> new TopicPartition(topic, partition))
+            .toList();
+    return new TopicReader(
+        kafka,
+        clientId,
+        new Reading() {
+          @Override
+          public void begin(KafkaConsumer<byte[], byte[]> consumer) {
+            consumer.assign(all);
+            consumer.seekToEnd(all);
+            all.forEach(consumer::position);
+          }
+
+          @Override
+          public void take(
+              KafkaConsumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records) {
+            records.forEach(each);
+          }
+        });
   }
 
   private static Map<String, Object> settings(Map<String, Object> kafka, String clientId) {

@@ -3,6 +3,7 @@ package dev.sluice.runtime;
 import dev.sluice.hot.HeatReader;
 import dev.sluice.hot.streams.HeatCounters;
 import dev.sluice.hot.streams.HeatNodes;
+import dev.sluice.log.SteadyClock;
 import dev.sluice.query.Address;
 import dev.sluice.query.LocalRoomQueries;
 import dev.sluice.query.OwnedLog;
