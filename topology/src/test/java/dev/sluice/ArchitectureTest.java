@@ -78,10 +78,28 @@ class ArchitectureTest {
   }
 
   @Test
+  void whatJudgesRoomsIsPlainJava() {
+    classes()
+        .that()
+        .resideInAPackage("dev.sluice.hot")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java.lang..",
+            "java.util..",
+            "dev.sluice.hot",
+            "dev.sluice.contract",
+            "dev.sluice.query",
+            "dev.sluice.settings",
+            "java.time")
+        .check(TOPOLOGY);
+  }
+
+  @Test
   void whatDecidesKnowsNoClock() {
     noClasses()
         .that()
-        .resideInAnyPackage("dev.sluice.admission", "dev.sluice.rooms")
+        .resideInAnyPackage("dev.sluice.admission", "dev.sluice.rooms", "dev.sluice.hot")
         .should()
         .callMethod(System.class, "currentTimeMillis")
         .orShould()
@@ -93,10 +111,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void theMachineKnowsNoChance() {
+  void whatDecidesKnowsNoChance() {
     noClasses()
         .that()
-        .resideInAPackage("dev.sluice.admission")
+        .resideInAnyPackage("dev.sluice.admission", "dev.sluice.rooms", "dev.sluice.hot")
         .should()
         .dependOnClassesThat()
         .belongToAnyOf(Random.class, ThreadLocalRandom.class, UUID.class)

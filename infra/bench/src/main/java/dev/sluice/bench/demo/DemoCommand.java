@@ -3,10 +3,8 @@ package dev.sluice.bench.demo;
 import dev.sluice.bench.SluiceApi;
 import dev.sluice.bench.http.HttpLoop;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -16,22 +14,8 @@ import picocli.CommandLine.Option;
     description =
         "A simulated on-sale: visitors enter, wait, are admitted, finish, vanish or leave.",
     mixinStandardHelpOptions = true)
-public final class DemoCommand implements Callable<Integer> {
-  /** An invariant was broken. */
-  static final int BROKEN = 1;
-
-  /** Sluice isn't there, or has stopped answering. */
-  static final int NO_SLUICE = 2;
-
+public final class DemoCommand extends StagedCommand {
   private static final int CONNECTIONS = 128;
-
-  @Option(
-      names = "--url",
-      description =
-          "A running Sluice. Without it one at "
-              + Stage.DEFAULT_URL
-              + " is used, or one is started.")
-  private String url;
 
   @Option(names = "--visitors", defaultValue = "10000", description = "Default: ${DEFAULT-VALUE}.")
   private int visitors;
@@ -54,19 +38,8 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--plain", description = "Plain lines, also on a terminal.")
   private boolean plain;
 
-  private final PrintStream out = System.out;
-
   @Override
-  public Integer call() throws IOException {
-    try (Stage stage = Stage.find(url, out)) {
-      return run(stage);
-    } catch (IllegalArgumentException | DemoFailure | IllegalStateException e) {
-      System.err.println(e.getMessage());
-      return NO_SLUICE;
-    }
-  }
-
-  private int run(Stage stage) throws IOException {
+  int run(Stage stage) throws IOException {
     OnSalePlan plan =
         new OnSalePlan(
             "demo-" + Long.toString(System.currentTimeMillis(), 36),

@@ -4,14 +4,12 @@ import dev.sluice.bench.SluiceApi;
 import dev.sluice.bench.demo.HotTalk.Counts;
 import dev.sluice.bench.http.HttpLoop;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
@@ -22,16 +20,8 @@ import picocli.CommandLine.Option;
     name = "demo-hot",
     description = "A room becomes hot among quiet ones, is calmed, and cools by itself.",
     mixinStandardHelpOptions = true)
-public final class HotDemoCommand implements Callable<Integer> {
+public final class HotDemoCommand extends StagedCommand {
   private static final int CONNECTIONS = 256;
-
-  @Option(
-      names = "--url",
-      description =
-          "A running Sluice. Without it one at "
-              + Stage.DEFAULT_URL
-              + " is used, or one is started.")
-  private String url;
 
   @Option(names = "--rooms", defaultValue = "2000", description = "Default: ${DEFAULT-VALUE}.")
   private int rooms;
@@ -48,19 +38,8 @@ public final class HotDemoCommand implements Callable<Integer> {
       description = "Seconds of a hundred times the usual. Default: ${DEFAULT-VALUE}.")
   private int busySeconds;
 
-  private final PrintStream out = System.out;
-
   @Override
-  public Integer call() throws IOException {
-    try (Stage stage = Stage.find(url, out)) {
-      return run(stage);
-    } catch (IllegalArgumentException | DemoFailure | IllegalStateException e) {
-      System.err.println(e.getMessage());
-      return DemoCommand.NO_SLUICE;
-    }
-  }
-
-  private int run(Stage stage) throws IOException {
+  int run(Stage stage) throws IOException {
     HotPlan plan =
         new HotPlan(
             "talk-" + Long.toString(System.currentTimeMillis(), 36),
@@ -168,7 +147,7 @@ public final class HotDemoCommand implements Callable<Integer> {
     out.println();
     if (talk.hotAfterMillis() < 0) {
       out.println("The room did not become hot.");
-      return DemoCommand.BROKEN;
+      return BROKEN;
     }
     long busiest = seconds.stream().mapToLong(Second::fetched).max().orElse(0);
     long pushedMost = seconds.stream().mapToLong(Second::pushed).max().orElse(0);
@@ -190,7 +169,7 @@ public final class HotDemoCommand implements Callable<Integer> {
         all.failed);
     if (talk.cooledAfterMillis() < 0) {
       out.println("The room did not cool in time.");
-      return DemoCommand.BROKEN;
+      return BROKEN;
     }
     out.printf(
         Locale.ROOT, "Cooled by itself %,d ms after the last of it.%n", talk.cooledAfterMillis());

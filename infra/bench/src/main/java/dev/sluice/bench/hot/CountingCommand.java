@@ -1,6 +1,7 @@
 package dev.sluice.bench.hot;
 
 import dev.sluice.bench.Installation;
+import dev.sluice.bench.Jmh;
 import dev.sluice.bench.process.RedisProcess;
 import dev.sluice.bench.report.Report;
 import java.nio.file.Path;
@@ -10,8 +11,6 @@ import java.util.concurrent.Callable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -51,19 +50,9 @@ public final class CountingCommand implements Callable<Integer> {
       Report report, Class<?> benchmark, String subject, int threads, int port, Path directory)
       throws Exception {
     ChainedOptionsBuilder options =
-        new OptionsBuilder()
-            .include("\\." + benchmark.getSimpleName() + "\\.")
+        Jmh.options(benchmark, quick, port)
             .threads(threads)
-            .forks(1)
-            .jvmArgs("-Xmx1g", "-Dcsp.sentinel.log.dir=" + directory)
-            .warmupIterations(quick ? 2 : 5)
-            .warmupTime(TimeValue.seconds(1))
-            .measurementIterations(quick ? 3 : 10)
-            .measurementTime(TimeValue.seconds(1))
-            .shouldFailOnError(true);
-    if (port > 0) {
-      options.param("port", String.valueOf(port));
-    }
+            .jvmArgs("-Xmx1g", "-Dcsp.sentinel.log.dir=" + directory);
     Collection<RunResult> results = new Runner(options.build()).run();
     for (RunResult result : results) {
       String rooms = result.getParams().getParam("rooms");

@@ -1,6 +1,7 @@
 package dev.sluice.bench.rank;
 
 import dev.sluice.bench.Installation;
+import dev.sluice.bench.Jmh;
 import dev.sluice.bench.process.RedisProcess;
 import dev.sluice.bench.report.Report;
 import java.time.Instant;
@@ -9,8 +10,6 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import redis.clients.jedis.Jedis;
@@ -63,21 +62,9 @@ public final class RankCommand implements Callable<Integer> {
     for (int i = 0; i < sizes.length; i++) {
       entered[i] = String.valueOf(sizes[i]);
     }
-    OptionsBuilder options = new OptionsBuilder();
-    options
-        .include("\\." + benchmark.getSimpleName() + "\\.")
-        .param("entered", entered)
-        .forks(1)
-        .jvmArgs("-Xmx2g")
-        .warmupIterations(quick ? 2 : 5)
-        .warmupTime(TimeValue.seconds(1))
-        .measurementIterations(quick ? 3 : 10)
-        .measurementTime(TimeValue.seconds(1))
-        .shouldFailOnError(true);
-    if (port > 0) {
-      options.param("port", String.valueOf(port));
-    }
-    return new Runner(options.build()).run();
+    return new Runner(
+            Jmh.options(benchmark, quick, port).param("entered", entered).jvmArgs("-Xmx2g").build())
+        .run();
   }
 
   private static void add(Report report, RunResult result, String subject) {
