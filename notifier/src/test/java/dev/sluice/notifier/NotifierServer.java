@@ -90,6 +90,7 @@ final class NotifierServer implements AutoCloseable {
         Duration.ofMillis(10),
         Duration.ofMillis(200),
         Duration.ofMillis(50),
+        Duration.ofMillis(5),
         Duration.ofMillis(500),
         List.of());
   }
@@ -110,6 +111,7 @@ final class NotifierServer implements AutoCloseable {
         s.rankPeriod(),
         s.rankSync(),
         s.statsPeriod(),
+        s.coalesce(),
         s.leaveWindow(),
         s.allowedOrigins());
   }
@@ -130,6 +132,7 @@ final class NotifierServer implements AutoCloseable {
         s.rankPeriod(),
         s.rankSync(),
         s.statsPeriod(),
+        s.coalesce(),
         s.leaveWindow(),
         s.allowedOrigins());
   }

@@ -1,5 +1,7 @@
 package dev.sluice.notifier.routing;
 
+import dev.sluice.notifier.stomp.Encoded;
+
 /** A subscription to the figures of one room. */
 public final class RoomSubscription extends Subscription {
   private final String roomId;
@@ -14,8 +16,7 @@ public final class RoomSubscription extends Subscription {
   }
 
   /** Shows the newest figures. */
-  public void show(String body) {
+  public void show(Encoded body) {
     outlet().lastValue(this, this, body);
-    outlet().flush();
   }
 }
