@@ -66,8 +66,9 @@ final class StompConnectionTest {
   private final FakeRooms rooms = new FakeRooms();
   private final RoutingTable table = new RoutingTable();
   private final PushCounters counters = new PushCounters();
-  private final Connections connections = new Connections(1_000_000, counters);
   private final AtomicLong nanos = new AtomicLong();
+  private final Connections connections =
+      new Connections(1_000_000, new AcceptRate(1_000_000, nanos::get), counters);
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Executor workers = Runnable::run;
   private final Bodies bodies = new Bodies(new Passes(PassKey.generate()), CLOCK);
@@ -597,7 +598,7 @@ final class StompConnectionTest {
 
     assertThat(departure.begin()).succeedsWithin(Duration.ofSeconds(30));
 
-    assertThat(connections.admittance()).isEqualTo(Connections.Admittance.NOT_ACCEPTING);
+    assertThat(connections.admit()).contains(Refusal.NOT_ACCEPTING);
     assertThat(wires)
         .allSatisfy(
             each -> {
