@@ -38,7 +38,8 @@ record SluiceProperties(
     @DefaultValue Kafka kafka,
     @DefaultValue Broker broker,
     @DefaultValue Topology topology,
-    @DefaultValue Redis redis) {
+    @DefaultValue Redis redis,
+    @DefaultValue Push push) {
 
   /**
    * A Kafka that isn't in this process.
@@ -66,6 +67,13 @@ record SluiceProperties(
       return "Redis";
     }
   }
+
+  /**
+   * What the notifier alone isn't told.
+   *
+   * @param relay whether admissions are told through Redis too
+   */
+  record Push(@DefaultValue("false") boolean relay) {}
 
   /**
    * @param instanceId names this instance among all; null: made once and kept in the data directory
