@@ -57,7 +57,8 @@ record SluiceProperties(
   record Broker(@DefaultValue("127.0.0.1") String address, @DefaultValue("9092") int port) {}
 
   /**
-   * A Redis for marks of hot rooms and for what several instances read; all works without.
+   * A Redis for marks of hot rooms, for what several instances read and for the relay; all works
+   * without.
    *
    * @param uri {@code redis://user:password@host:6379}, several for a cluster; null or blank: none
    */
@@ -69,7 +70,7 @@ record SluiceProperties(
   }
 
   /**
-   * What the notifier alone isn't told.
+   * What isn't the notifier's alone to know.
    *
    * @param relay whether admissions are told through Redis too
    */
