@@ -3,6 +3,7 @@ package dev.sluice.notifier;
 import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Sessions;
+import dev.sluice.notifier.connection.AcceptRate;
 import dev.sluice.notifier.connection.Coalescer;
 import dev.sluice.notifier.connection.ConnectionServices;
 import dev.sluice.notifier.connection.Connections;
@@ -84,7 +85,9 @@ public final class Notifier implements AutoCloseable {
     this.roomEvents = roomSources.events();
     Bodies bodies = new Bodies(passes, clock);
     PresentState presentState = new PresentState(queries, bodies, timer, workers);
-    this.connections = new Connections(settings.maxConnections(), counters);
+    this.connections =
+        new Connections(
+            settings.maxConnections(), new AcceptRate(settings.acceptRate(), nanos), counters);
     this.stats = new StatsRounds(table, queries, bodies, workers);
     this.ranks = new RankRounds(table, queries, presentState, bodies, workers);
     this.pushes = new OutcomePushes(table, bodies, stats, workers);

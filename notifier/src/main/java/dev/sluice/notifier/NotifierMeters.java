@@ -1,9 +1,11 @@
 package dev.sluice.notifier;
 
+import dev.sluice.notifier.connection.Refusal;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** The figures of push as meters. */
@@ -51,6 +53,13 @@ final class NotifierMeters implements MeterBinder {
         all -> all.counters().overflows());
     counter(
         registry, "silent", "Connections of clients fallen silent", all -> all.counters().silent());
+    for (Refusal refusal : Refusal.values()) {
+      FunctionCounter.builder(
+              "sluice.push.refused", notifier, all -> all.counters().refused(refusal))
+          .description("Handshakes refused")
+          .tag("reason", refusal.name().toLowerCase(Locale.ROOT))
+          .register(registry);
+    }
   }
 
   private void gauge(

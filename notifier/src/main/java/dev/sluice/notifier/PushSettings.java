@@ -12,6 +12,7 @@ import org.springframework.util.unit.DataSize;
  * How push behaves, from properties {@code sluice.push.*}.
  *
  * @param maxConnections at a time; a process has a file descriptor for each
+ * @param acceptRate connections taken a second, with one second's worth at once
  * @param maxSubscriptions of a connection at a time
  * @param maxFrame longest STOMP frame from a client
  * @param maxOutbox bytes waiting for one client and in flight to it; over it the connection ends
@@ -31,6 +32,7 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("sluice.push")
 public record PushSettings(
     @DefaultValue("15000") int maxConnections,
+    @DefaultValue("2000") int acceptRate,
     @DefaultValue("32") int maxSubscriptions,
     @DefaultValue("16KB") DataSize maxFrame,
     @DefaultValue("64KB") DataSize maxOutbox,
@@ -52,6 +54,8 @@ public record PushSettings(
   public PushSettings {
     allowedOrigins = List.copyOf(allowedOrigins);
     require(maxConnections > 0, "max-connections must be above 0");
+    require(acceptRate > 0, "accept-rate must be above 0");
+    require(acceptRate <= 1_000_000, "accept-rate must be 1000000 at most");
     require(maxSubscriptions > 0, "max-subscriptions must be above 0");
     require(maxMustDeliver > 0, "max-must-deliver must be above 0");
     require(maxFrame.toBytes() >= 1024, "max-frame must be 1KB at least");

@@ -3,6 +3,7 @@ package dev.sluice.notifier;
 import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.AdminRule.Verdict;
 import dev.sluice.notifier.connection.Problem;
+import dev.sluice.notifier.connection.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.HashSet;
@@ -38,6 +39,7 @@ final class WebSocketStatusController {
    * @param errors ERROR frames
    * @param overflows connections ended because the client was too slow
    * @param silent connections ended because the client fell silent
+   * @param refused handshakes, by reason
    */
   record Status(
       boolean accepting,
@@ -52,7 +54,11 @@ final class WebSocketStatusController {
       long replaced,
       long errors,
       long overflows,
-      long silent) {}
+      long silent,
+      Refused refused) {}
+
+  /** Handshakes refused since the start. */
+  record Refused(long full, long rate, long notAccepting, long origin) {}
 
   @GetMapping(PATH)
   ResponseEntity<Object> status(HttpServletRequest request) {
@@ -82,7 +88,12 @@ final class WebSocketStatusController {
         counters.replaced(),
         counters.errors(),
         counters.overflows(),
-        counters.silent());
+        counters.silent(),
+        new Refused(
+            counters.refused(Refusal.FULL),
+            counters.refused(Refusal.RATE),
+            counters.refused(Refusal.NOT_ACCEPTING),
+            counters.refused(Refusal.ORIGIN)));
   }
 
   private static ResponseEntity<Object> refusal(Verdict verdict) {

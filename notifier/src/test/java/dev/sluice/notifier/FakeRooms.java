@@ -38,6 +38,7 @@ public final class FakeRooms implements AdmissionQueries, LiveOutcomes {
   private final Map<String, Long> nextTicket = new LinkedHashMap<>();
   private final List<Consumer<Outcome>> listeners = new CopyOnWriteArrayList<>();
   private final List<Runnable> held = new ArrayList<>();
+  private final List<Outcome> untold = new ArrayList<>();
   private final AtomicInteger waitingQueries = new AtomicInteger();
   private final AtomicInteger roomQueries = new AtomicInteger();
   private long offset;
@@ -109,7 +110,9 @@ public final class FakeRooms implements AdmissionQueries, LiveOutcomes {
     Outcome outcome =
         new Outcome.PersonChanged(
             roomId, requestId, session, status, ticket, expiresAt, reason, receipt, version, 0);
-    if (!silent) {
+    if (silent) {
+      untold.add(outcome);
+    } else {
       listeners.forEach(listener -> listener.accept(outcome));
     }
     return person;
@@ -123,6 +126,11 @@ public final class FakeRooms implements AdmissionQueries, LiveOutcomes {
   /** What happens from now on is not told. */
   public synchronized void silence() {
     silent = true;
+  }
+
+  /** What has happened in silence so far. */
+  public synchronized List<Outcome> untold() {
+    return List.copyOf(untold);
   }
 
   /** Answers made from now on, each by the state at its question, wait for {@link #release}. */

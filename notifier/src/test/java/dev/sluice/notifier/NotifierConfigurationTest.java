@@ -61,7 +61,8 @@ final class NotifierConfigurationTest {
       HttpResponse<String> status = status();
       assertThat(status.statusCode()).isEqualTo(200);
       assertThat(status.body())
-          .contains("\"accepting\":true", "\"connections\":1", "\"subscriptions\":2");
+          .contains("\"accepting\":true", "\"connections\":1", "\"subscriptions\":2")
+          .contains("\"refused\":{\"full\":0,\"rate\":0,\"notAccepting\":0,\"origin\":0}");
       assertThat(status("X-Forwarded-For", "10.0.0.1").statusCode()).isEqualTo(403);
       assertThat(status("X-Forwarded-For", "10.0.0.1").headers().firstValue("Content-Type"))
           .hasValueSatisfying(type -> assertThat(type).startsWith("application/problem+json"));
@@ -70,6 +71,8 @@ final class NotifierConfigurationTest {
       context.getBean(MeterBinder.class).bindTo(registry);
       assertThat(registry.get("sluice.push.connections").gauge().value()).isEqualTo(1);
       assertThat(registry.get("sluice.push.opened").functionCounter().count()).isEqualTo(1);
+      assertThat(registry.find("sluice.push.refused").tag("reason", "rate").functionCounter())
+          .isNotNull();
 
       context.close();
       client.nextWith("RECONNECT_SOON");

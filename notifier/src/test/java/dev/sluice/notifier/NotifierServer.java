@@ -78,6 +78,7 @@ final class NotifierServer implements AutoCloseable {
   static PushSettings settings() {
     return new PushSettings(
         100,
+        1_000,
         32,
         DataSize.ofKilobytes(4),
         DataSize.ofKilobytes(16),
@@ -95,10 +96,33 @@ final class NotifierServer implements AutoCloseable {
         List.of());
   }
 
+  static PushSettings withAcceptRate(int perSecond) {
+    PushSettings s = settings();
+    return new PushSettings(
+        s.maxConnections(),
+        perSecond,
+        s.maxSubscriptions(),
+        s.maxFrame(),
+        s.maxOutbox(),
+        s.maxMustDeliver(),
+        s.connectWithin(),
+        s.heartbeat(),
+        s.silence(),
+        s.sendWithin(),
+        s.closeWithin(),
+        s.rankPeriod(),
+        s.rankSync(),
+        s.statsPeriod(),
+        s.coalesce(),
+        s.leaveWindow(),
+        s.allowedOrigins());
+  }
+
   static PushSettings withConnections(int max) {
     PushSettings s = settings();
     return new PushSettings(
         max,
+        s.acceptRate(),
         s.maxSubscriptions(),
         s.maxFrame(),
         s.maxOutbox(),
@@ -120,6 +144,7 @@ final class NotifierServer implements AutoCloseable {
     PushSettings s = settings();
     return new PushSettings(
         s.maxConnections(),
+        s.acceptRate(),
         s.maxSubscriptions(),
         s.maxFrame(),
         s.maxOutbox(),

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.identity.PassCheck;
 import dev.sluice.identity.Session;
+import dev.sluice.notifier.connection.Refusal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -359,6 +360,22 @@ final class NotifierSocketTest {
     second.close();
     await().until(() -> server.notifier.connections().size() == 1);
     assertThat(handshake(server, "X: y")).contains(" 101 ");
+  }
+
+  @Test
+  void handshakesAreLimitedByTheSecondAndOthersRefusalsCostNothing() throws Exception {
+    NotifierServer server = serve(NotifierServer.withAcceptRate(1));
+    for (int i = 0; i < 5; i++) {
+      assertThat(handshake(server, "Origin: https://evil.example")).contains(" 403 ");
+      assertThat(handshake(server, "Plain: yes")).contains(" 426 ");
+    }
+    assertThat(handshake(server, "X: y")).contains(" 101 ");
+
+    assertThat(handshake(server, "X: y"))
+        .contains(" 429 ", "Retry-After: 1\r\n", "application/problem+json");
+    await().until(() -> handshake(server, "X: y").contains(" 101 "));
+    assertThat(server.notifier.counters().refused(Refusal.ORIGIN)).isEqualTo(5);
+    assertThat(server.notifier.counters().refused(Refusal.RATE)).isPositive();
   }
 
   private NotifierServer serve(PushSettings settings) throws Exception {

@@ -46,6 +46,14 @@ final class PushSettingsTest {
         .hasMessageContaining("no period may be below");
   }
 
+  @Test
+  void takesAThousandAndMoreASecondButNotNone() {
+    assertThat(bound(Map.of()).acceptRate()).isEqualTo(2_000);
+    assertThatThrownBy(() -> bound(Map.of("sluice.push.accept-rate", "0")))
+        .rootCause()
+        .hasMessageContaining("accept-rate must be above 0");
+  }
+
   private static PushSettings bound(Map<String, String> properties) {
     return new Binder(new MapConfigurationPropertySource(properties))
         .bindOrCreate("sluice.push", PushSettings.class);

@@ -69,6 +69,19 @@ public final class OutcomeJson {
    * @throws InvalidRecordException if it is not an outcome that this program knows
    */
   public static Outcome read(String key, byte[] value) throws InvalidRecordException {
+    Outcome outcome = read(value);
+    if (!Objects.equals(key, outcome.roomId())) {
+      throw new InvalidRecordException("roomId is not the key of the record");
+    }
+    return outcome;
+  }
+
+  /**
+   * Reads what was written, where there is no key.
+   *
+   * @throws InvalidRecordException if it is not an outcome that this program knows
+   */
+  public static Outcome read(byte[] value) throws InvalidRecordException {
     Draft draft = new Draft();
     try (JsonRecord record = JsonRecord.read(value)) {
       for (String field = record.next(); field != null; field = record.next()) {
@@ -77,9 +90,6 @@ public final class OutcomeJson {
     }
     if (draft.type == null || !draft.versioned) {
       throw JsonRecord.missing(draft.type, draft.type == null ? "type" : "v");
-    }
-    if (!Objects.equals(key, draft.roomId)) {
-      throw new InvalidRecordException("roomId is not the key of the record");
     }
     return draft.outcome();
   }

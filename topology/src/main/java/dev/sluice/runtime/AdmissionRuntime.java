@@ -112,6 +112,10 @@ final class AdmissionRuntime {
     return owned.all().stream().mapToLong(OwnedPartition::waiting).sum();
   }
 
+  boolean owns(int partition) {
+    return owned.get(partition) != null;
+  }
+
   AdmissionCounters counters() {
     return counters;
   }

@@ -160,6 +160,11 @@ public final class TopologyRuntime implements AutoCloseable {
     return rooms.queries();
   }
 
+  /** Whether this instance decides in a partition of {@code entries}. */
+  public boolean owns(int partition) {
+    return admission.owns(partition);
+  }
+
   /** Whether this instance judges a room. */
   public boolean ownsHeatOf(String roomId) {
     return rooms.ownsHeatOf(roomId);

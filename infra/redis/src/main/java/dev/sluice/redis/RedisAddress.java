@@ -2,10 +2,14 @@ package dev.sluice.redis;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import redis.clients.jedis.ClientSetInfoConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.util.JedisURIHelper;
 
 /**
@@ -53,13 +57,29 @@ public final class RedisAddress {
     return nodes.size() > 1;
   }
 
-  /** The one that says who we are. */
-  URI first() {
-    return nodes.get(0);
-  }
-
   List<HostAndPort> hosts() {
     return nodes.stream().map(JedisURIHelper::getHostAndPort).toList();
+  }
+
+  /**
+   * How to connect to any of the nodes.
+   *
+   * @param patience for connecting, and for each answer
+   */
+  JedisClientConfig client(Duration patience) {
+    int millis = (int) patience.toMillis();
+    URI first = nodes.get(0);
+    return DefaultJedisClientConfig.builder()
+        .connectionTimeoutMillis(millis)
+        .socketTimeoutMillis(millis)
+        .blockingSocketTimeoutMillis(millis)
+        .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
+        .clientName("sluice")
+        .user(JedisURIHelper.getUser(first))
+        .password(JedisURIHelper.getPassword(first))
+        .ssl(JedisURIHelper.isRedisSSLScheme(first))
+        .database(isCluster() ? 0 : JedisURIHelper.getDBIndex(first))
+        .build();
   }
 
   /** Hosts and ports alone. */

@@ -9,14 +9,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.ConnectionPoolConfig;
-import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisCluster;
 import redis.clients.jedis.JedisPooled;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.util.JedisURIHelper;
 
 /**
  * The connections to Redis, behind a circuit breaker: a Redis that is away costs a caller a quarter
@@ -121,21 +119,11 @@ public final class RedisLink implements AutoCloseable {
     pool.setMaxIdle(CONNECTIONS);
     pool.setMaxWait(WAIT_FOR_CONNECTION);
     pool.setJmxEnabled(false);
-    DefaultJedisClientConfig.Builder client =
-        DefaultJedisClientConfig.builder()
-            .connectionTimeoutMillis((int) CONNECT_AND_READ.toMillis())
-            .socketTimeoutMillis((int) CONNECT_AND_READ.toMillis())
-            .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
-            .clientName("sluice")
-            .user(JedisURIHelper.getUser(address.first()))
-            .password(JedisURIHelper.getPassword(address.first()))
-            .ssl(JedisURIHelper.isRedisSSLScheme(address.first()));
-    if (address.isCluster()) {
-      return new JedisCluster(
-          new HashSet<>(address.hosts()), client.build(), CLUSTER_ATTEMPTS, CONNECT_AND_READ, pool);
-    }
-    client.database(JedisURIHelper.getDBIndex(address.first()));
-    return new JedisPooled(pool, address.hosts().get(0), client.build());
+    JedisClientConfig client = address.client(CONNECT_AND_READ);
+    return address.isCluster()
+        ? new JedisCluster(
+            new HashSet<>(address.hosts()), client, CLUSTER_ATTEMPTS, CONNECT_AND_READ, pool)
+        : new JedisPooled(pool, address.hosts().get(0), client);
   }
 
   /** Whether a call would be refused at once. */

@@ -64,6 +64,11 @@ final class RedisProcess implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
+  /** As {@code kill -SIGNAL}. */
+  void signal(String signal) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+  }
+
   RedisAddress address() {
     return RedisAddress.parse("redis://127.0.0.1:" + port);
   }

@@ -2,6 +2,9 @@ package dev.sluice.standalone;
 
 import dev.sluice.api.rooms.ReadingFormat;
 import dev.sluice.api.rooms.SharedFeed;
+import dev.sluice.contract.Outcome;
+import dev.sluice.redis.AdmissionPublisher;
+import dev.sluice.redis.AdmissionSubscriber;
 import dev.sluice.redis.HotMarks;
 import dev.sluice.redis.RedisAddress;
 import dev.sluice.redis.RedisLink;
@@ -13,19 +16,30 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** What this process does with Redis, where there is one. Thread-safe. */
 final class RedisHere implements dev.sluice.api.monitoring.RedisLink, MeterBinder, AutoCloseable {
   private final RedisLink link;
   private final HotMarks marks;
+  private final AdmissionPublisher publisher;
+  private final AdmissionSubscriber subscriber;
   private final SharedFeedCache feeds;
 
   /**
    * @param marks started; null where this process keeps none
+   * @param publisher started; null where this process relays no admissions
+   * @param subscriber not yet started; null where this process hears of none through Redis
    */
-  RedisHere(RedisLink link, HotMarks marks) {
+  RedisHere(
+      RedisLink link,
+      HotMarks marks,
+      AdmissionPublisher publisher,
+      AdmissionSubscriber subscriber) {
     this.link = link;
     this.marks = marks;
+    this.publisher = publisher;
+    this.subscriber = subscriber;
     this.feeds = new SharedFeedCache(link, Duration.ofMillis(SharedFeed.KEPT_MILLIS));
   }
 
@@ -37,6 +51,13 @@ final class RedisHere implements dev.sluice.api.monitoring.RedisLink, MeterBinde
       return RedisAddress.parse(uri);
     } catch (IllegalArgumentException e) {
       throw new StartRefusal("sluice.redis.uri " + e.getMessage(), e);
+    }
+  }
+
+  /** Tells {@code listener} what is relayed, where this process hears of it. */
+  void follow(Consumer<Outcome> listener) {
+    if (subscriber != null) {
+      subscriber.start(listener);
     }
   }
 
@@ -103,12 +124,40 @@ final class RedisHere implements dev.sluice.api.monitoring.RedisLink, MeterBinde
           .description("Marks of hot rooms that this process keeps")
           .register(registry);
     }
+    if (publisher != null) {
+      FunctionCounter.builder(
+              "sluice.redis.relay.published", publisher, AdmissionPublisher::published)
+          .description("Admissions and expiries published")
+          .register(registry);
+      FunctionCounter.builder("sluice.redis.relay.dropped", publisher, AdmissionPublisher::dropped)
+          .description("Admissions and expiries that Redis didn't take in time")
+          .register(registry);
+    }
+    if (subscriber != null) {
+      FunctionCounter.builder(
+              "sluice.redis.relay.received", subscriber, AdmissionSubscriber::received)
+          .description("Admissions and expiries heard")
+          .register(registry);
+      FunctionCounter.builder(
+              "sluice.redis.relay.refused", subscriber, AdmissionSubscriber::refused)
+          .description("Messages that were forged, stale or malformed")
+          .register(registry);
+      Gauge.builder("sluice.redis.relay.subscribed", subscriber, all -> all.isSubscribed() ? 1 : 0)
+          .description("1 while Redis would tell of admissions")
+          .register(registry);
+    }
   }
 
   @Override
   public void close() {
     if (marks != null) {
       marks.close();
+    }
+    if (publisher != null) {
+      publisher.close();
+    }
+    if (subscriber != null) {
+      subscriber.close();
     }
     feeds.close();
     link.close();

@@ -36,10 +36,19 @@ record Secrets(String secret, PassKey passKey) {
 
   /** What the processes of an installation show each other; tells nothing of the secret. */
   String internalToken() {
+    return HexFormat.of().formatHex(derived("sluice-internal-port"));
+  }
+
+  /** The key under which they tell each other of admissions through Redis. */
+  byte[] relayKey() {
+    return derived("sluice-admission-relay");
+  }
+
+  private byte[] derived(String purpose) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
-      return HexFormat.of().formatHex(mac.doFinal("sluice-internal-port".getBytes(UTF_8)));
+      return mac.doFinal(purpose.getBytes(UTF_8));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK has HmacSHA256", e);
     }

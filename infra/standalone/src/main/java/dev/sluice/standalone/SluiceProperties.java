@@ -38,7 +38,8 @@ record SluiceProperties(
     @DefaultValue Kafka kafka,
     @DefaultValue Broker broker,
     @DefaultValue Topology topology,
-    @DefaultValue Redis redis) {
+    @DefaultValue Redis redis,
+    @DefaultValue Push push) {
 
   /**
    * A Kafka that isn't in this process.
@@ -56,7 +57,8 @@ record SluiceProperties(
   record Broker(@DefaultValue("127.0.0.1") String address, @DefaultValue("9092") int port) {}
 
   /**
-   * A Redis for marks of hot rooms and for what several instances read; all works without.
+   * A Redis for marks of hot rooms, for what several instances read and for the relay; all works
+   * without.
    *
    * @param uri {@code redis://user:password@host:6379}, several for a cluster; null or blank: none
    */
@@ -66,6 +68,13 @@ record SluiceProperties(
       return "Redis";
     }
   }
+
+  /**
+   * What isn't the notifier's alone to know.
+   *
+   * @param relay whether admissions are told through Redis too
+   */
+  record Push(@DefaultValue("false") boolean relay) {}
 
   /**
    * @param instanceId names this instance among all; null: made once and kept in the data directory

@@ -25,7 +25,10 @@ import dev.sluice.query.QueryClient;
 import dev.sluice.query.RoomQueries;
 import dev.sluice.query.RoutedQueries;
 import dev.sluice.query.RoutedRoomQueries;
+import dev.sluice.redis.AdmissionPublisher;
+import dev.sluice.redis.AdmissionSubscriber;
 import dev.sluice.redis.HotMarks;
+import dev.sluice.redis.RedisAddress;
 import dev.sluice.redis.RedisLink;
 import dev.sluice.runtime.TopicsStep;
 import dev.sluice.runtime.TopologyConfig;
@@ -35,6 +38,7 @@ import dev.sluice.settings.ConfigWriter;
 import dev.sluice.settings.SettingsFollower;
 import java.math.BigInteger;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -139,6 +143,10 @@ final class Tiers implements AutoCloseable {
       DataDirectory directory,
       Secrets secrets,
       StartReport report) {
+    if (properties.push().relay() && !Exposure.isGiven(properties.redis().uri())) {
+      throw new StartRefusal(
+          "sluice.push.relay is true, so sluice.redis.uri must say where Redis is");
+    }
     Topics topics = properties.topics();
     EmbeddedBroker broker = null;
     if (roles.contains(Role.BROKER)) {
@@ -230,7 +238,8 @@ final class Tiers implements AutoCloseable {
   }
 
   private RedisHere linkRedis(Edges open, TopologyRuntime runtime) {
-    RedisLink link = new RedisLink(RedisHere.address(properties.redis().uri()));
+    RedisAddress address = RedisHere.address(properties.redis().uri());
+    RedisLink link = new RedisLink(address);
     HotMarks marks = null;
     if (runtime != null) {
       marks =
@@ -238,7 +247,29 @@ final class Tiers implements AutoCloseable {
               link, open.hotRooms(), open.settings()::view, runtime::ownsHeatOf, System::nanoTime);
       marks.start();
     }
-    return new RedisHere(link, marks);
+    AdmissionPublisher publisher = null;
+    AdmissionSubscriber subscriber = null;
+    if (properties.push().relay()) {
+      String channel = topics.prefix() + "admissions";
+      if (runtime != null) {
+        publisher = publishAdmissions(link, channel, runtime);
+      }
+      if (roles.contains(Role.NOTIFIER)) {
+        subscriber =
+            new AdmissionSubscriber(
+                address, channel, secrets.relayKey(), Clock.systemUTC(), System::nanoTime);
+      }
+    }
+    return new RedisHere(link, marks, publisher, subscriber);
+  }
+
+  private AdmissionPublisher publishAdmissions(
+      RedisLink link, String channel, TopologyRuntime runtime) {
+    AdmissionPublisher publisher =
+        new AdmissionPublisher(link, channel, secrets.relayKey(), runtime::owns, Clock.systemUTC());
+    publisher.start();
+    var unused = followStream(publisher);
+    return publisher;
   }
 
   private TopologyConfig topologyConfig() {
@@ -378,11 +409,20 @@ final class Tiers implements AutoCloseable {
   }
 
   /**
-   * Tells {@code listener} each outcome from now on, until these tiers are closed.
+   * Tells {@code listener} each outcome from now on, until these tiers are closed. Admissions and
+   * expiries may be told by Redis too, by another thread, sooner or later than by the stream.
    *
    * @return done once every outcome written from then on will be told
    */
   CompletableFuture<Void> follow(Consumer<Outcome> listener) {
+    RedisHere linked = redis();
+    if (linked != null) {
+      linked.follow(listener);
+    }
+    return followStream(listener);
+  }
+
+  private CompletableFuture<Void> followStream(Consumer<Outcome> listener) {
     OutcomeFeed feed = new OutcomeFeed(kafka, topics, listener);
     closeLater(feed::close);
     return topicsThere.thenCompose(

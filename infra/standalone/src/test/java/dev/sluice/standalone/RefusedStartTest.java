@@ -22,6 +22,7 @@ class RefusedStartTest {
         "--sluice.roles=queue    | \"queue\" is no role",
         "--server.address=0.0.0.0 | set SLUICE_ADMIN_TOKEN and SLUICE_SECRET",
         "--sluice.broker.port=x  | sluice.broker.port can't be \"x\"",
+        "--sluice.push.relay=true | sluice.redis.uri must say where Redis is",
         "--sluice.roles=topology | sluice.kafka.bootstrap-servers must say where Kafka is",
       })
   void says_in_one_line_what_is_wrong_with_what_it_was_told(String argument, String words)

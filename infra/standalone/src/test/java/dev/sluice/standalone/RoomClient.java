@@ -33,14 +33,21 @@ final class RoomClient {
 
   /** Enters with a session of their own; fails unless the entry is acknowledged with a ticket. */
   CompletableFuture<Standing> enter(String requestId) {
+    return enter(requestId, null);
+  }
+
+  /** Enters with a session that there is already, or with a new one when null. */
+  CompletableFuture<Standing> enter(String requestId, String session) {
     String body = "{\"roomId\":\"%s\",\"requestId\":\"%s\"}".formatted(roomId, requestId);
-    HttpRequest request =
+    HttpRequest.Builder request =
         to("/api/admission/enter")
             .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
-    return http.sendAsync(request, BodyHandlers.ofString())
-        .thenApply(answer -> standing(requestId, null, answer));
+            .POST(HttpRequest.BodyPublishers.ofString(body));
+    if (session != null) {
+      request.header("Sluice-Session", session);
+    }
+    return http.sendAsync(request.build(), BodyHandlers.ofString())
+        .thenApply(answer -> standing(requestId, session, answer));
   }
 
   /** How a person stands now. */
@@ -60,6 +67,11 @@ final class RoomClient {
     } catch (IOException e) {
       return 0;
     }
+  }
+
+  /** What is at a path. */
+  String text(String path) throws IOException, InterruptedException {
+    return http.send(to(path).build(), BodyHandlers.ofString()).body();
   }
 
   /** An answer, its body read as JSON. */

@@ -133,7 +133,16 @@ final class SluiceProcess implements AutoCloseable {
 
   /** As Ctrl-C does. */
   void interrupt() throws IOException, InterruptedException {
-    new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+    signal("INT");
+  }
+
+  /** As an orchestrator does. */
+  void terminate() throws IOException, InterruptedException {
+    signal("TERM");
+  }
+
+  private void signal(String signal) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
   }
 
   /** As kill -9 does; returns once it is gone. */

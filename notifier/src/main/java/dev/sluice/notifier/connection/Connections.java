@@ -3,6 +3,7 @@ package dev.sluice.notifier.connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,24 +17,19 @@ public final class Connections {
   private static final int TRY_AGAIN_LATER = 1013;
 
   private final int max;
+  private final AcceptRate rate;
   private final PushCounters counters;
   private final Set<StompConnection> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger count = new AtomicInteger();
   private volatile boolean accepting;
 
-  /** Whether another connection may come. */
-  public enum Admittance {
-    WELCOME,
-    FULL,
-    /** Not yet, or no more. */
-    NOT_ACCEPTING
-  }
-
   /**
    * @param max connections at a time
+   * @param rate at which they may come
    */
-  public Connections(int max, PushCounters counters) {
+  public Connections(int max, AcceptRate rate, PushCounters counters) {
     this.max = max;
+    this.rate = rate;
     this.counters = counters;
   }
 
@@ -51,11 +47,15 @@ public final class Connections {
     return accepting;
   }
 
-  public Admittance admittance() {
+  /** Lets one more come, which takes its share of the rate; or says why not. */
+  public Optional<Refusal> admit() {
     if (!accepting) {
-      return Admittance.NOT_ACCEPTING;
+      return Optional.of(Refusal.NOT_ACCEPTING);
     }
-    return count.get() >= max ? Admittance.FULL : Admittance.WELCOME;
+    if (count.get() >= max) {
+      return Optional.of(Refusal.FULL);
+    }
+    return rate.take() ? Optional.empty() : Optional.of(Refusal.RATE);
   }
 
   /** Counts {@code connection} in until it ends; one that comes too late or in excess ends now. */

@@ -1,5 +1,7 @@
 package dev.sluice.notifier.connection;
 
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What has happened on all connections since the start. Thread-safe. */
@@ -11,6 +13,13 @@ public final class PushCounters {
   private final LongAdder errors = new LongAdder();
   private final LongAdder overflows = new LongAdder();
   private final LongAdder silent = new LongAdder();
+  private final Map<Refusal, LongAdder> refused = new EnumMap<>(Refusal.class);
+
+  public PushCounters() {
+    for (Refusal refusal : Refusal.values()) {
+      refused.put(refusal, new LongAdder());
+    }
+  }
 
   void countOpened() {
     opened.increment();
@@ -38,6 +47,11 @@ public final class PushCounters {
 
   void countSilent() {
     silent.increment();
+  }
+
+  /** A handshake was refused. */
+  public void countRefused(Refusal refusal) {
+    refused.get(refusal).increment();
   }
 
   /** Connections opened. */
@@ -73,5 +87,10 @@ public final class PushCounters {
   /** Connections ended because the client fell silent or never began. */
   public long silent() {
     return silent.sum();
+  }
+
+  /** Handshakes refused for this reason. */
+  public long refused(Refusal refusal) {
+    return refused.get(refusal).sum();
   }
 }

@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.sluice.identity.AdminRule;
 import dev.sluice.notifier.connection.ConnectionLimits;
 import dev.sluice.notifier.connection.ConnectionServices;
-import dev.sluice.notifier.connection.Connections.Admittance;
 import dev.sluice.notifier.connection.Handshake;
 import dev.sluice.notifier.connection.OriginRule;
 import dev.sluice.notifier.connection.Problem;
+import dev.sluice.notifier.connection.Refusal;
 import dev.sluice.notifier.connection.StompConnection;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import org.eclipse.jetty.ee11.websocket.server.JettyServerUpgradeRequest;
 import org.eclipse.jetty.ee11.websocket.server.JettyServerUpgradeResponse;
 import org.eclipse.jetty.ee11.websocket.server.JettyWebSocketServlet;
@@ -33,7 +34,7 @@ public final class StompServlet extends JettyWebSocketServlet {
   private static final long serialVersionUID = 1L;
   private static final String SUBPROTOCOL = "v12.stomp";
   private static final String COOKIE = "SLUICE_SESSION";
-  private static final String RETRY_AFTER_SECONDS = "5";
+  private static final String VERSION = "13";
 
   /** Beyond a STOMP frame's own limit, so that what is a little too long is refused in words. */
   private static final int MESSAGE_ROOM = 4;
@@ -81,25 +82,33 @@ public final class StompServlet extends JettyWebSocketServlet {
   @Override
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws ServletException, IOException {
-    Admittance admittance = services.connections().admittance();
-    if (!"websocket".equalsIgnoreCase(request.getHeader("Upgrade"))) {
+    if (!isHandshake(request)) {
       response.setHeader("Upgrade", "websocket");
+      response.setHeader("Sec-WebSocket-Version", VERSION);
       refuse(response, new Problem(426, "Upgrade Required", "This is for WebSocket connections."));
-    } else if (!origins.allows(origin(request), request.getHeader("Host"))) {
-      refuse(response, new Problem(403, "Forbidden", "Pages of this origin may not connect."));
-    } else if (admittance != Admittance.WELCOME) {
-      response.setHeader("Retry-After", RETRY_AFTER_SECONDS);
-      refuse(
-          response,
-          new Problem(
-              503,
-              "Service Unavailable",
-              admittance == Admittance.FULL
-                  ? "All connections are taken."
-                  : "No connections are taken at the moment."));
-    } else {
-      super.service(request, response);
+      return;
     }
+    Optional<Refusal> refusal =
+        origins.allows(origin(request), request.getHeader("Host"))
+            ? services.connections().admit()
+            : Optional.of(Refusal.ORIGIN);
+    if (refusal.isEmpty()) {
+      super.service(request, response);
+    } else {
+      services.counters().countRefused(refusal.get());
+      if (refusal.get().retryAfter() > 0) {
+        response.setIntHeader("Retry-After", refusal.get().retryAfter());
+      }
+      refuse(response, refusal.get().problem());
+    }
+  }
+
+  /** Whether it is one that will be shaken, unless it is refused. */
+  private static boolean isHandshake(HttpServletRequest request) {
+    return request.getMethod().equals("GET")
+        && "websocket".equalsIgnoreCase(request.getHeader("Upgrade"))
+        && VERSION.equals(request.getHeader("Sec-WebSocket-Version"))
+        && request.getHeader("Sec-WebSocket-Key") != null;
   }
 
   /** Several are none that could be allowed. */

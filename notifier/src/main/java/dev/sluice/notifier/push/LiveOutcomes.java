@@ -8,7 +8,8 @@ import java.util.function.Consumer;
 @FunctionalInterface
 public interface LiveOutcomes {
   /**
-   * Tells {@code listener} each outcome, in order within a partition, one at a time.
+   * Tells {@code listener} each outcome, in order within a partition. Where there is a second way,
+   * an outcome may come by it too, from another thread, at any time.
    *
    * @return done once every outcome written from then on will be told
    */

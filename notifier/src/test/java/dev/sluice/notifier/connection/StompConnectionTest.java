@@ -29,6 +29,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -66,8 +67,9 @@ final class StompConnectionTest {
   private final FakeRooms rooms = new FakeRooms();
   private final RoutingTable table = new RoutingTable();
   private final PushCounters counters = new PushCounters();
-  private final Connections connections = new Connections(1_000_000, counters);
   private final AtomicLong nanos = new AtomicLong();
+  private final Connections connections =
+      new Connections(1_000_000, new AcceptRate(1_000_000, nanos::get), counters);
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Executor workers = Runnable::run;
   private final Bodies bodies = new Bodies(new Passes(PassKey.generate()), CLOCK);
@@ -380,6 +382,92 @@ final class StompConnectionTest {
   }
 
   @Test
+  void whatComesByASecondWayIsToldAtOnceAndNotAgainByAStreamThatWasStuck() {
+    rooms.enter("r", "u", mine.hash());
+    connect(mine);
+    subscribe("0", "/topic/admission/u", "");
+    subscribe("1", "/topic/timeout/u", "");
+    rooms.silence();
+    rooms.admit("r", "u");
+    rooms.expire("r", "u", "TIMEOUT");
+    rooms.enter("r", "u", mine.hash());
+    rooms.admit("r", "u");
+    List<Outcome> stuck = rooms.untold();
+
+    List.of(0, 1, 3).forEach(relayed -> rooms.tell(stuck.get(relayed)));
+    assertThat(told("ADMITTED")).isEqualTo(2);
+    assertThat(told("EXPIRED")).isEqualTo(1);
+    stuck.forEach(rooms::tell);
+
+    assertThat(told("ADMITTED")).isEqualTo(2);
+    assertThat(told("EXPIRED")).isEqualTo(1);
+  }
+
+  @Test
+  void twoWaysThatTellAtTheSameTimeTellEachPersonOnce() throws Exception {
+    int people = 500;
+    List<FakeWire> wires = new ArrayList<>();
+    for (int i = 0; i < people; i++) {
+      rooms.enter("r", "u" + i, mine.hash());
+      FakeWire each = new FakeWire();
+      wires.add(each);
+      StompConnection one = open(each, mine.token());
+      one.received("CONNECT\naccept-version:1.2\n\n\0");
+      one.received("SUBSCRIBE\nid:0\ndestination:/topic/admission/u" + i + "\n\n\0");
+    }
+    rooms.silence();
+    for (int i = 0; i < people; i++) {
+      rooms.admit("r", "u" + i);
+    }
+    List<Outcome> outcomes = rooms.untold();
+
+    CompletableFuture<Void> stream =
+        CompletableFuture.runAsync(() -> outcomes.forEach(rooms::tell));
+    outcomes.forEach(rooms::tell);
+    stream.get(20, TimeUnit.SECONDS);
+
+    assertThat(wires)
+        .allSatisfy(
+            each -> assertThat(each.frames()).filteredOn(f -> f.contains("ADMITTED")).hasSize(1));
+  }
+
+  private long told(String status) {
+    return wire.frames().stream().filter(frame -> frame.contains(status)).count();
+  }
+
+  @Test
+  void unsubscribingWhileThePresentStateIsLookedUpTellsAndLeavesNothing() {
+    rooms.enter("r", "u", mine.hash());
+    connect(mine);
+    rooms.hold();
+    subscribe("0", "/topic/rank/u", "receipt:r1\n");
+    connection.received("UNSUBSCRIBE\nid:0\nreceipt:r2\n\n\0");
+    assertThat(table.isEmpty()).isTrue();
+    rooms.release();
+    ranks.run(true);
+
+    assertThat(wire.frames()).hasSize(3);
+    assertThat(wire.frames().subList(1, 3)).allMatch(frame -> frame.startsWith("RECEIPT"));
+    assertThat(table.isEmpty()).isTrue();
+  }
+
+  @Test
+  void anIdTakenAgainWhileItsFirstLookIsOnItsWayHearsThePresentStateOnce() {
+    rooms.enter("r", "u", mine.hash());
+    connect(mine);
+    rooms.hold();
+    subscribe("0", "/topic/rank/u", "");
+    connection.received("UNSUBSCRIBE\nid:0\n\n\0");
+    subscribe("0", "/topic/rank/u", "receipt:r\n");
+    rooms.release();
+
+    assertThat(wire.frames()).filteredOn(frame -> frame.startsWith("MESSAGE")).hasSize(1);
+    connection.received("UNSUBSCRIBE\nid:0\n\n\0");
+    assertThat(table.isEmpty()).isTrue();
+    assertThat(connection.subscriptionCount()).isZero();
+  }
+
+  @Test
   void aClientThatStopsReadingKeepsOnlyTheNewestRankAndResumesWithIt() {
     for (int i = 0; i < 100; i++) {
       rooms.enter("r", "p" + i, other.hash());
@@ -597,7 +685,7 @@ final class StompConnectionTest {
 
     assertThat(departure.begin()).succeedsWithin(Duration.ofSeconds(30));
 
-    assertThat(connections.admittance()).isEqualTo(Connections.Admittance.NOT_ACCEPTING);
+    assertThat(connections.admit()).contains(Refusal.NOT_ACCEPTING);
     assertThat(wires)
         .allSatisfy(
             each -> {
