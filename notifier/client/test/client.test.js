@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, afterEach, mock, test } from 'node:test';
 
-import { SluiceClient, SluiceError } from '../static/js/sluice-client.js';
+import { SluiceClient, SluiceError } from '../sluice-client.js';
 import { FakeServer, pass, settle } from './fakes.js';
 
 const ENTER = 'POST /api/admission/enter';

@@ -67,6 +67,35 @@ import { Client } from '@stomp/stompjs';
  * @property {() => number} [random] in [0, 1)
  */
 
+/**
+ * @typedef {object} PlaceEvents what each event of a {@link SluiceClient} has in its `detail`
+ * @property {Place} state whose status changed
+ * @property {Place} rank a waiting one that moved
+ * @property {Place} admitted
+ * @property {Place} renewed an admitted one that lasts longer
+ * @property {SluiceError} unrenewed renewing failed and is tried again
+ * @property {Place} timeout
+ * @property {Room} room
+ * @property {Connection} connection
+ * @property {SluiceError} refused nobody here may follow this place, or it is no longer known
+ *
+ * @typedef {object} RoomEvents what each event of a {@link RoomFeed} has in its `detail`
+ * @property {{events: any[], cursor: string}} events oldest first, and the cursor behind them
+ * @property {boolean} hot whether the room is hot, when that changes
+ * @property {SluiceError} refused this room can't be fetched; the feed has ended
+ * @property {null} close
+ */
+
+/**
+ * @template E
+ * @typedef {Omit<EventTarget, 'addEventListener' | 'removeEventListener'> & {
+ *   addEventListener<T extends keyof E & string>(type: T, listener: (event: CustomEvent<E[T]>) => void,
+ *     options?: boolean | AddEventListenerOptions): void,
+ *   removeEventListener<T extends keyof E & string>(type: T,
+ *     listener: (event: CustomEvent<E[T]>) => void, options?: boolean | EventListenerOptions): void,
+ * }} Teller an EventTarget whose listeners know what they are told
+ */
+
 const HEARTBEAT_MS = 20_000;
 const SILENCE_MS = 35_000;
 const SILENCE_CHECK_MS = 5_000;
@@ -207,13 +236,9 @@ export function merge(known, news) {
 /**
  * What is said in one room, in order and without gaps as far as Sluice still has it. A push says only
  * how far the room has got; the events themselves are fetched, one fetch at a time, so that whatever
- * was said meanwhile comes in one go.
- *
- * Events: `events` (`detail.events`, oldest first, and the `cursor` behind them), `hot` (whether the
- * room is hot, in `detail`, when that changes) and `refused` (a {@link SluiceError}: this room can't
- * be fetched; the feed has ended).
+ * was said meanwhile comes in one go. Its events are {@link RoomEvents}.
  */
-export class RoomFeed extends EventTarget {
+export class RoomFeed extends /** @type {new () => Teller<RoomEvents>} */ (EventTarget) {
   #cursor;
   #pushed = -1n;
   /** Answers in a row that didn't go on, though something newer was pushed. */
@@ -376,16 +401,8 @@ export class RoomFeed extends EventTarget {
   }
 }
 
-/**
- * One person's place in one room.
- *
- * Events, each with its news in `detail`: `state` (a {@link Place} whose status changed), `rank` (a
- * waiting one moved), `admitted`, `renewed` (an admitted one lasts longer), `unrenewed` (renewing
- * failed and is tried again), `timeout` (it expired), `room` (a {@link Room}), `connection` (a
- * {@link Connection}) and `refused` (a {@link SluiceError}: nobody here may follow this place, or
- * it is no longer known).
- */
-export class SluiceClient extends EventTarget {
+/** One person's place in one room, and what is said in rooms. Its events are {@link PlaceEvents}. */
+export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (EventTarget) {
   /** @type {?Place} */ #place = null;
   /** @type {?(Room & {timestamp: string})} */ #room = null;
   /** @type {Connection} */ #connection = 'idle';
@@ -761,7 +778,7 @@ export class SluiceClient extends EventTarget {
   #subscribe(stomp, destination, headers, take) {
     return stomp.subscribe(
       destination,
-      (message) => {
+      (/** @type {{body: string}} */ message) => {
         if (stomp === this.#stomp) {
           const body = parse(message.body);
           if (body) {
@@ -1065,9 +1082,17 @@ export class SluiceClient extends EventTarget {
     }
   }
 
+  /** @returns {{roomId: string, requestId: string}} */
+  #person() {
+    const { roomId, requestId } = this;
+    if (roomId === undefined || requestId === undefined) {
+      throw new TypeError('a place needs a roomId and a requestId');
+    }
+    return { roomId, requestId };
+  }
+
   #statusPath() {
-    const query = new URLSearchParams({ roomId: this.roomId, requestId: this.requestId });
-    return `/api/admission/status?${query}`;
+    return `/api/admission/status?${new URLSearchParams(this.#person())}`;
   }
 
   /**
@@ -1075,8 +1100,7 @@ export class SluiceClient extends EventTarget {
    * @param {AbortSignal} [signal]
    */
   async #post(action, signal) {
-    const body = { roomId: this.roomId, requestId: this.requestId };
-    return this.#call('POST', `/api/admission/${action}`, body, signal);
+    return this.#call('POST', `/api/admission/${action}`, this.#person(), signal);
   }
 
   /**
