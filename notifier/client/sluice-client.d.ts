@@ -56,6 +56,8 @@ export class Backoff {
     random: () => number;
     next(): number;
     reset(): void;
+    /** Another one like it, at its beginning. */
+    anew(): Backoff;
     #private;
 }
 declare const RoomFeed_base: new () => Teller<RoomEvents>;
@@ -115,7 +117,7 @@ export class SluiceClient extends SluiceClient_base {
     get connection(): Connection;
     /**
      * Enters the room, or finds the place that this person has in it. Tries again by itself while
-     * Sluice can't be reached, and until the entry is certain.
+     * Sluice can't be reached, and until the entry is certain. {@link close} ends that too.
      *
      * @param {{signal?: AbortSignal}} [options]
      * @returns {Promise<Place>}
@@ -125,7 +127,10 @@ export class SluiceClient extends SluiceClient_base {
     enter({ signal }?: {
         signal?: AbortSignal;
     }): Promise<Place>;
-    /** Follows the place until it ends or {@link close} is called. Calling it again does nothing. */
+    /**
+     * Follows the place until it ends or {@link close} is called. Does nothing where it is followed
+     * already or has ended.
+     */
     follow(): void;
     /**
      * Follows what is said in a room, until the feed or this client is closed.
@@ -170,7 +175,7 @@ export class SluiceClient extends SluiceClient_base {
      * @returns {Promise<Place>}
      */
     leave(): Promise<Place>;
-    /** Stops following, the place and all rooms. The place itself is kept. */
+    /** Stops entering and following, the place and all rooms. The place itself is kept. */
     close(): void;
     #private;
 }

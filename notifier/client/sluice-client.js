@@ -159,6 +159,11 @@ export class Backoff {
   reset() {
     this.#attempt = 0;
   }
+
+  /** Another one like it, at its beginning. */
+  anew() {
+    return new Backoff(this.base, this.cap, this.random);
+  }
 }
 
 /**
@@ -213,7 +218,10 @@ export function merge(known, news) {
   } else if (step < 0) {
     return age > 0 ? { verdict: 'ask', place: known } : stale;
   } else if (step === 0 && /** @type {number} */ (news.rank) > /** @type {number} */ (known.rank)) {
-    return age > 0 ? { verdict: 'ask', place: known } : stale;
+    // Of one place the lower rank is the newer; but the other may say more, such as the ticket.
+    return age > 0
+      ? { verdict: 'ask', place: known }
+      : { verdict: 'news', place: /** @type {Place} */ ({ ...news, ...known }) };
   }
 
   if (step > 0) {
@@ -404,7 +412,8 @@ export class RoomFeed extends /** @type {new () => Teller<RoomEvents>} */ (Event
 /** One person's place in one room, and what is said in rooms. Its events are {@link PlaceEvents}. */
 export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (EventTarget) {
   /** @type {?Place} */ #place = null;
-  /** @type {?(Room & {timestamp: string})} */ #room = null;
+  /** @type {?Room} */ #room = null;
+  #roomAt = -Infinity;
   /** @type {Connection} */ #connection = 'idle';
 
   /** Whether it is to be connected: while it follows a place or rooms. */
@@ -414,20 +423,20 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   /** @type {Map<RoomFeed | 'person', Array<{unsubscribe: () => void}>>} */ #subscriptions = new Map();
   /** @type {?Client} */ #stomp = null;
   /** @type {Backoff} */ #backoff;
-  /** @type {Backoff} */ #pollBackoff;
   #failures = 0;
   #liveSince = 0;
   #wasLive = false;
   #heard = 0;
   #personalNewsAt = 0;
   #askedAt = 0;
-  /** Where the server said when to come again. */
-  #returnAt = 0;
-  /** @type {Set<() => void>} */ #onClose = new Set();
+  /** Ends what is under way when the client is closed. */
+  #closing = new AbortController();
+  /** @type {Set<() => void>} */ #onIdle = new Set();
+  /** @type {?ReturnType<typeof setTimeout>} */ #connectTimer = null;
   /** @type {?ReturnType<typeof setTimeout>} */ #retryTimer = null;
-  /** @type {?ReturnType<typeof setTimeout>} */ #pollTimer = null;
-  /** @type {?ReturnType<typeof setTimeout>} */ #returnTimer = null;
-  #polling = false;
+  /** Runs where the server said when to come again. @type {?ReturnType<typeof setTimeout>} */
+  #returnTimer = null;
+  /** While it polls. @type {?AbortController} */ #polling = null;
 
   /** @param {Options} [options] */
   constructor(options = {}) {
@@ -435,17 +444,15 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     const pageOrigin = globalThis.location?.origin;
     this.roomId = options.roomId;
     this.requestId = options.requestId;
-    this.base = options.base ?? pageOrigin ?? '';
+    this.base = (options.base ?? pageOrigin ?? '').replace(/\/$/, '');
     this.session = options.session;
     this.crossOrigin = this.base !== pageOrigin;
     this.random = options.random ?? Math.random;
     this.fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
     this.openSocket =
       options.openSocket ?? ((url) => new WebSocket(url, ['v12.stomp', 'v11.stomp', 'v10.stomp']));
-    const base = options.backoffBase ?? 3_000;
-    const cap = options.backoffCap ?? 30_000;
-    this.#backoff = new Backoff(base, cap, this.random);
-    this.#pollBackoff = new Backoff(base, cap, this.random);
+    const { backoffBase = 3_000, backoffCap = 30_000 } = options;
+    this.#backoff = new Backoff(backoffBase, backoffCap, this.random);
   }
 
   /** @returns {?Place} */
@@ -465,7 +472,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
 
   /**
    * Enters the room, or finds the place that this person has in it. Tries again by itself while
-   * Sluice can't be reached, and until the entry is certain.
+   * Sluice can't be reached, and until the entry is certain. {@link close} ends that too.
    *
    * @param {{signal?: AbortSignal}} [options]
    * @returns {Promise<Place>}
@@ -473,40 +480,58 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
    *   session has too many places
    */
   async enter({ signal } = {}) {
-    const backoff = new Backoff(this.#backoff.base, this.#backoff.cap, this.random);
+    const closed = this.#closing.signal;
+    const until = signal ? AbortSignal.any([signal, closed]) : closed;
+    const backoff = this.#backoff.anew();
     let mayIssue = true;
-    for (;;) {
-      try {
-        const place = this.#learn(await this.#post('enter', signal), true);
-        if (place.status !== 'PENDING') {
-          return place;
+    let needsSession = false;
+    try {
+      for (;;) {
+        try {
+          if (needsSession) {
+            await this.#call('POST', '/api/sessions/issue', undefined, until);
+            needsSession = false;
+          }
+          const place = this.#learn(await this.#post('enter', until), true);
+          if (place.status !== 'PENDING') {
+            return place;
+          }
+          await pause(Math.max(500, backoff.next()), until);
+          await this.#confirm(place, until);
+          if (this.#place && this.#place.status !== 'PENDING') {
+            return this.#place;
+          }
+        } catch (error) {
+          if (!(error instanceof SluiceError)) {
+            throw error;
+          }
+          if (error.status === 401 && mayIssue) {
+            // A session of another time, which only the server can replace.
+            mayIssue = false;
+            needsSession = true;
+          } else if (error.passing) {
+            if (!this.#open) {
+              this.#connectionIs('lost');
+            }
+            await pause(error.retryAfterMs + backoff.next(), until);
+          } else {
+            throw error;
+          }
         }
-        await pause(Math.max(500, backoff.next()), signal);
-        await this.#confirm(place, signal);
-        if (this.#place && this.#place.status !== 'PENDING') {
-          return this.#place;
-        }
-      } catch (error) {
-        if (!(error instanceof SluiceError)) {
-          throw error;
-        }
-        if (error.status === 401 && mayIssue) {
-          // A session of another time, which only the server can replace.
-          mayIssue = false;
-          await this.#call('POST', '/api/sessions/issue', undefined, signal);
-        } else if (error.passing) {
-          this.#connectionIs('lost');
-          await pause(error.retryAfterMs + backoff.next(), signal);
-        } else {
-          throw error;
-        }
+      }
+    } finally {
+      if (!this.#open) {
+        this.#connectionIs('idle');
       }
     }
   }
 
-  /** Follows the place until it ends or {@link close} is called. Calling it again does nothing. */
+  /**
+   * Follows the place until it ends or {@link close} is called. Does nothing where it is followed
+   * already or has ended.
+   */
   follow() {
-    if (this.#following) {
+    if (this.#following || hasEnded(this.#place)) {
       return;
     }
     this.#following = true;
@@ -530,7 +555,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       this.#feeds.delete(feed);
       this.#unsubscribe(feed);
       if (!this.#following && this.#feeds.size === 0) {
-        this.close();
+        this.#idle();
       }
     });
     this.#keepOpen();
@@ -561,7 +586,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
    * @throws {SluiceError} 404 unknown or forgotten
    */
   async status() {
-    return this.#learn(await this.#call('GET', this.#statusPath()));
+    return this.#status();
   }
 
   /**
@@ -647,33 +672,39 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     return this.#learn(await this.#post('leave'));
   }
 
-  /** Stops following, the place and all rooms. The place itself is kept. */
+  /** Stops entering and following, the place and all rooms. The place itself is kept. */
   close() {
-    this.#open = false;
+    this.#closing.abort();
+    this.#closing = new AbortController();
     this.#following = false;
     for (const feed of [...this.#feeds]) {
       feed.close();
     }
-    this.#subscriptions.clear();
-    for (const stop of this.#onClose) {
+    this.#idle();
+  }
+
+  /** Stops following the place alone. */
+  #unfollow() {
+    this.#following = false;
+    if (this.#feeds.size === 0) {
+      this.#idle();
+    } else {
+      this.#unsubscribe('person');
+    }
+  }
+
+  /** Nothing is followed any more: no connection, no polls, no timers. */
+  #idle() {
+    this.#open = false;
+    for (const stop of this.#onIdle) {
       stop();
     }
-    this.#onClose.clear();
+    this.#onIdle.clear();
     this.#stopPolling();
     this.#clearRetry();
     this.#clearReturn();
     this.#hangUp();
     this.#connectionIs('idle');
-  }
-
-  /** Stops following the place alone. */
-  #unfollow() {
-    if (this.#feeds.size === 0) {
-      this.close();
-    } else {
-      this.#following = false;
-      this.#unsubscribe('person');
-    }
   }
 
   // Connection
@@ -684,7 +715,6 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     const url = `${this.base.replace(/^http/, 'ws')}/ws`;
     const stomp = new Client({
       reconnectDelay: 0,
-      connectionTimeout: CONNECT_TIMEOUT_MS,
       heartbeatIncoming: HEARTBEAT_MS,
       heartbeatOutgoing: HEARTBEAT_MS,
       // A worker's timers aren't slowed down in a hidden tab.
@@ -694,7 +724,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       webSocketFactory: () => {
         const socket = this.openSocket(url);
         socket.addEventListener('message', () => {
-          this.#heard = Date.now();
+          if (stomp === this.#stomp) {
+            this.#heard = Date.now();
+          }
         });
         return socket;
       },
@@ -708,8 +740,8 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     };
     stomp.onWebSocketClose = () => this.#dropped(stomp);
     this.#stomp = stomp;
-    this.#liveSince = 0;
     this.#heard = Date.now();
+    this.#connectTimer = setTimeout(() => this.#abandon(), CONNECT_TIMEOUT_MS);
     stomp.activate();
   }
 
@@ -718,13 +750,12 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     if (stomp !== this.#stomp) {
       return;
     }
+    this.#clearConnect();
     this.#liveSince = Date.now();
     this.#personalNewsAt = this.#liveSince;
+    this.#roomAt = -Infinity;
     this.#wasLive = true;
     this.#stopPolling();
-    this.#clearReturn();
-    this.#connectionIs('live');
-    this.#subscriptions.clear();
     if (this.#following) {
       this.#subscribePerson(stomp);
     }
@@ -732,6 +763,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       this.#subscribeFeed(stomp, feed);
     }
     this.#subscribe(stomp, '/topic/server', {}, (body) => this.#told(body));
+    this.#connectionIs('live');
   }
 
   /** @param {Client} stomp */
@@ -793,13 +825,11 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   /** @param {any} body of `/topic/server` */
   #told(body) {
     if (body.type === 'RECONNECT_SOON') {
-      const delay = Math.max(0, Number(body.delayMs) || 0);
       this.#clearReturn();
-      this.#returnAt = Date.now() + delay;
       this.#returnTimer = setTimeout(() => {
-        this.#returnAt = 0;
+        this.#returnTimer = null;
         this.#connect();
-      }, delay);
+      }, Math.max(0, Number(body.delayMs) || 0));
     }
   }
 
@@ -808,19 +838,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     if (stomp !== this.#stomp) {
       return;
     }
-    this.#stomp = null;
-    if (!this.#open) {
-      return;
-    }
-    if (this.#liveSince && Date.now() - this.#liveSince >= STABLE_MS) {
-      this.#failures = 0;
-      this.#backoff.reset();
-    } else {
-      this.#failures++;
-    }
-    this.#liveSince = 0;
-    if (this.#returnAt) {
-      // The timer that was set on RECONNECT_SOON connects at the moment the server chose.
+    const lasted = this.#hangUp();
+    if (this.#returnTimer !== null) {
+      // It connects at the moment that the server chose.
       this.#connectionIs('reconnecting');
       return;
     }
@@ -828,16 +848,29 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       this.#connectionIs(this.#wasLive ? 'reconnecting' : 'connecting');
     }
     this.#retryTimer = setTimeout(() => this.#connect(), this.#backoff.next());
-    if (this.#failures >= FAILURES_BEFORE_POLLING) {
+    if (!lasted && ++this.#failures >= FAILURES_BEFORE_POLLING) {
       this.#startPolling();
     }
   }
 
-  /** Ends the present connection, if any, without its end counting as a drop. */
+  /**
+   * Ends the present connection, if any. One that lasted makes up for the failures before it.
+   *
+   * @returns {boolean} whether it lasted
+   */
   #hangUp() {
     const stomp = this.#stomp;
     this.#stomp = null;
+    this.#clearConnect();
+    this.#subscriptions.clear();
+    const lasted = this.#liveSince > 0 && Date.now() - this.#liveSince >= STABLE_MS;
+    if (lasted) {
+      this.#failures = 0;
+      this.#backoff.reset();
+    }
+    this.#liveSince = 0;
     stomp?.deactivate({ force: true });
+    return lasted;
   }
 
   #watchForSilence() {
@@ -855,15 +888,13 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
         this.#ask();
       }
     }, SILENCE_CHECK_MS);
-    this.#onClose.add(() => clearInterval(timer));
+    this.#onIdle.add(() => clearInterval(timer));
   }
 
   /** Gives up a connection that only looks alive. */
   #abandon() {
-    const stomp = this.#stomp;
-    if (stomp) {
-      this.#dropped(stomp);
-      stomp.deactivate({ force: true });
+    if (this.#stomp) {
+      this.#dropped(this.#stomp);
     }
   }
 
@@ -887,10 +918,17 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     };
     document.addEventListener('visibilitychange', wake);
     window.addEventListener('online', wake);
-    this.#onClose.add(() => {
+    this.#onIdle.add(() => {
       document.removeEventListener('visibilitychange', wake);
       window.removeEventListener('online', wake);
     });
+  }
+
+  #clearConnect() {
+    if (this.#connectTimer !== null) {
+      clearTimeout(this.#connectTimer);
+      this.#connectTimer = null;
+    }
   }
 
   #clearRetry() {
@@ -901,7 +939,6 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   }
 
   #clearReturn() {
-    this.#returnAt = 0;
     if (this.#returnTimer !== null) {
       clearTimeout(this.#returnTimer);
       this.#returnTimer = null;
@@ -912,54 +949,46 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
 
   #startPolling() {
     if (!this.#polling) {
-      this.#polling = true;
-      this.#pollBackoff.reset();
-      this.#poll();
+      this.#polling = new AbortController();
+      this.#poll(this.#polling.signal);
     }
   }
 
   #stopPolling() {
-    this.#polling = false;
-    if (this.#pollTimer !== null) {
-      clearTimeout(this.#pollTimer);
-      this.#pollTimer = null;
-    }
+    this.#polling?.abort();
+    this.#polling = null;
   }
 
-  async #poll() {
-    for (const feed of this.#feeds) {
-      feed.refresh();
-    }
-    if (!this.#following) {
-      this.#connectionIs('polling');
-      const delay = DEFAULT_POLLING_MS * (1 + this.random() / 10);
-      this.#pollTimer = setTimeout(() => this.#poll(), delay);
-      return;
-    }
-    let delay;
-    try {
-      await this.status();
-      this.#pollBackoff.reset();
-      const interval = this.#place?.recommendedPollingInterval ?? DEFAULT_POLLING_MS;
-      delay = interval * (1 + this.random() / 10);
-      if (this.#polling) {
-        this.#connectionIs('polling');
+  /** @param {AbortSignal} signal */
+  async #poll(signal) {
+    const backoff = this.#backoff.anew();
+    while (!signal.aborted) {
+      let delay;
+      for (const feed of this.#feeds) {
+        feed.refresh();
       }
-    } catch (error) {
-      if (!this.#polling) {
-        return;
+      try {
+        const place = this.#following ? await this.#status(signal) : null;
+        const interval = place?.recommendedPollingInterval ?? DEFAULT_POLLING_MS;
+        delay = interval * (1 + this.random() / 10);
+        backoff.reset();
+        if (!signal.aborted) {
+          this.#connectionIs('polling');
+        }
+      } catch (error) {
+        if (signal.aborted) {
+          return;
+        }
+        if (this.#isRefusal(error)) {
+          this.#refused(error);
+          delay = DEFAULT_POLLING_MS;
+        } else {
+          this.#connectionIs('lost');
+          const asked = error instanceof SluiceError ? error.retryAfterMs : 0;
+          delay = asked + backoff.next();
+        }
       }
-      if (this.#isRefusal(error)) {
-        this.#refused(error);
-        delay = DEFAULT_POLLING_MS;
-      } else {
-        this.#connectionIs('lost');
-        const asked = error instanceof SluiceError ? error.retryAfterMs : 0;
-        delay = asked + this.#pollBackoff.next();
-      }
-    }
-    if (this.#polling) {
-      this.#pollTimer = setTimeout(() => this.#poll(), delay);
+      await pause(delay, signal).catch(() => {});
     }
   }
 
@@ -970,8 +999,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       return;
     }
     this.#askedAt = now;
+    const { signal } = this.#closing;
     try {
-      await this.status();
+      await this.#status(signal);
     } catch (error) {
       if (this.#isRefusal(error)) {
         this.#refused(error);
@@ -1002,7 +1032,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
    * @returns {Place}
    */
   #learn(body, anew = false) {
-    if (body.roomId !== undefined && body.roomId !== this.roomId) {
+    if ((body.roomId !== undefined && body.roomId !== this.roomId) || !(body.status in STEPS)) {
       return /** @type {Place} */ (this.#place);
     }
     const before = this.#place;
@@ -1016,19 +1046,20 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       return place;
     }
     this.#place = place;
-    if (before?.status !== place.status || before.ticket !== place.ticket) {
+    const isAnother =
+      before?.ticket !== undefined && place.ticket !== undefined && before.ticket !== place.ticket;
+    const isNew = before?.status !== place.status || isAnother;
+    if (isNew) {
       this.#emit('state', place);
-      if (place.status === 'ADMITTED') {
-        this.#emit('admitted', place);
-      } else if (place.status === 'EXPIRED') {
-        this.#emit('timeout', place);
-      }
     }
-    if (place.status === 'WAITING' && !sameRank(before, place)) {
+    if (place.status === 'WAITING' && (isNew || !sameFigures(before, place))) {
       this.#emit('rank', place);
-    }
-    if (place.status === 'ADMITTED' && before?.expiresAt !== place.expiresAt) {
+    } else if (place.status === 'ADMITTED' && isNew) {
+      this.#emit('admitted', place);
+    } else if (place.status === 'ADMITTED' && before?.expiresAt !== place.expiresAt) {
       this.#emit('renewed', place);
+    } else if (place.status === 'EXPIRED' && isNew) {
+      this.#emit('timeout', place);
     }
     if (hasEnded(place) && this.#following) {
       this.#unfollow();
@@ -1038,9 +1069,12 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
 
   /** @param {any} body of a stats destination */
   #learnRoom(body) {
-    if (this.#room && body.timestamp < this.#room.timestamp) {
+    // Crossing bodies of one connection; another server's clock may differ.
+    const at = Date.parse(body.timestamp);
+    if (at < this.#roomAt) {
       return;
     }
+    this.#roomAt = at;
     this.#room = body;
     this.#emit('room', body);
   }
@@ -1089,6 +1123,11 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       throw new TypeError('a place needs a roomId and a requestId');
     }
     return { roomId, requestId };
+  }
+
+  /** @param {AbortSignal} [signal] */
+  async #status(signal) {
+    return this.#learn(await this.#call('GET', this.#statusPath(), undefined, signal));
   }
 
   #statusPath() {
@@ -1153,13 +1192,11 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
 }
 
 /**
- * @param {?Place} a
+ * @param {Place} a
  * @param {Place} b
  */
-function sameRank(a, b) {
+function sameFigures(a, b) {
   return (
-    a?.status === b.status &&
-    a.ticket === b.ticket &&
     a.rank === b.rank &&
     a.totalWaiting === b.totalWaiting &&
     a.estimatedWaitSeconds === b.estimatedWaitSeconds
