@@ -410,11 +410,8 @@ test('a poll that is still under way when the connection flaps does not go on be
   server.on(STATUS, ok(waiting(50, 10, { ticket: 7, recommendedPollingInterval: 20_000 })));
   slow.splice(0).forEach((answer) => answer());
   await settle();
-  const before = server.called(STATUS).length;
-  await pass(timers, 15_000);
-  slow.splice(0).forEach((answer) => answer());
-  await settle();
-  assert.equal(server.called(STATUS).length, before);
+  await pass(timers, 22_000);
+  assert.equal(slow.length, 1);
 });
 
 test('figures of a room are taken from a server whose clock is behind', async () => {
