@@ -700,11 +700,15 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       stop();
     }
     this.#onIdle.clear();
+    this.#disconnect();
+    this.#connectionIs('idle');
+  }
+
+  #disconnect() {
     this.#stopPolling();
     this.#clearRetry();
     this.#clearReturn();
     this.#hangUp();
-    this.#connectionIs('idle');
   }
 
   // Connection
@@ -916,11 +920,26 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
         this.#retryTimer = setTimeout(() => this.#connect(), this.random() * 1_000);
       }
     };
+    // A browser may keep a page that was left for the way back, with its connection.
+    const leave = () => this.#disconnect();
+    const comeBack = (/** @type {PageTransitionEvent} */ { persisted }) => {
+      if (persisted) {
+        this.#connectionIs('reconnecting');
+        this.#connect();
+        if (this.#following) {
+          this.#ask();
+        }
+      }
+    };
     document.addEventListener('visibilitychange', wake);
     window.addEventListener('online', wake);
+    window.addEventListener('pagehide', leave);
+    window.addEventListener('pageshow', comeBack);
     this.#onIdle.add(() => {
       document.removeEventListener('visibilitychange', wake);
       window.removeEventListener('online', wake);
+      window.removeEventListener('pagehide', leave);
+      window.removeEventListener('pageshow', comeBack);
     });
   }
 

@@ -302,15 +302,13 @@ for (const [before, prepare] of Object.entries({
 }
 
 test('a tab shown again or a network back cuts a long delay short', async () => {
-  globalThis.window = new EventTarget();
-  globalThis.document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
-  try {
+  await inAPage(async (page) => {
     connectClient({ backoffBase: 600_000, backoffCap: 600_000 });
     client.follow();
     await settle();
     for (const wake of [
-      () => document.dispatchEvent(new Event('visibilitychange')),
-      () => window.dispatchEvent(new Event('online')),
+      () => page.document.dispatchEvent(new Event('visibilitychange')),
+      () => page.window.dispatchEvent(new Event('online')),
     ]) {
       server.last.drop(1006);
       await pass(timers, 1_000);
@@ -319,12 +317,40 @@ test('a tab shown again or a network back cuts a long delay short', async () => 
       assert.equal(await untilBack(), 500);
       assert.equal(server.openSockets.length, 1);
     }
+  });
+});
+
+test('a page that is kept for the way back holds no connection, and comes back with the news', async () => {
+  await inAPage(async ({ window }) => {
+    client.follow();
+    await settle();
+    window.dispatchEvent(new Event('pagehide'));
+    await pass(timers, 10 * MINUTE, 1_000);
+    assert.equal(server.openSockets.length, 0);
+    assert.equal(server.sockets.length, 1);
+
+    server.on(STATUS, ok({ ...admitted(90), status: 'COMPLETED' }));
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+    await settle();
+    assert.equal(server.sockets.length, 2);
+    assert.deepEqual(seen('connection').slice(0, 3), ['connecting', 'live', 'reconnecting']);
+    assert.deepEqual(seen('state').map(({ status }) => status), ['COMPLETED']);
+  });
+});
+
+/** Has the client find itself in a page. */
+async function inAPage(run) {
+  const window = new EventTarget();
+  const document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  Object.assign(globalThis, { window, document });
+  try {
+    await run({ window, document });
   } finally {
     client.close();
     delete globalThis.window;
     delete globalThis.document;
   }
-});
+}
 
 test('following while a room has connected it already uses that connection', async () => {
   server.on('GET /api/rooms/lobby/events', ok({ events: [], cursor: '-1' }));

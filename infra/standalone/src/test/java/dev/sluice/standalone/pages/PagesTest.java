@@ -33,6 +33,7 @@ final class PagesTest {
   private static final Path SCREENSHOTS = Path.of("target/screenshots");
 
   @TempDir private static Path folder;
+  @TempDir private Path crowdFolder;
   private static RunningSluice sluice;
   private static Chromium browser;
 
@@ -290,6 +291,34 @@ final class PagesTest {
       others.complete("first");
       cable.mend();
       browser.seen("#hall");
+    }
+  }
+
+  @Test
+  void ofACrowdEveryoneIsLetInOnceAndNobodyMissesItWhileCutOff() throws Exception {
+    assumeTrue(Crowd.isPossible(), "node with a WebSocket is not installed");
+    int people = 50;
+    others.capacity(10);
+    try (Cable cable = new Cable(sluice.httpPort());
+        Crowd crowd = new Crowd(people, "http://localhost:" + cable.port(), room, crowdFolder)) {
+      crowd.becomes(10, people);
+      assertThat(crowd.ranks()).hasSize(people - 10).isSorted().doesNotHaveDuplicates();
+
+      others.capacity(30);
+      crowd.becomes(30, people);
+
+      cable.cut();
+      crowd.becomes(30, 0);
+      others.capacity(people);
+      cable.mend();
+      crowd.becomes(people, people);
+
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(others.push())
+                      .contains("\"connections\":" + people + ",")
+                      .contains("\"subscriptions\":" + people * Crowd.SUBSCRIPTIONS_EACH + ","));
     }
   }
 
