@@ -480,8 +480,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
    *   session has too many places
    */
   async enter({ signal } = {}) {
-    const closed = this.#closing.signal;
-    const until = signal ? AbortSignal.any([signal, closed]) : closed;
+    const { signal: until, release } = whicheverFirst([signal, this.#closing.signal]);
     const backoff = this.#backoff.anew();
     let mayIssue = true;
     let needsSession = false;
@@ -520,6 +519,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
         }
       }
     } finally {
+      release();
       if (!this.#open) {
         this.#connectionIs('idle');
       }
@@ -1177,7 +1177,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     if (this.session) {
       headers['Sluice-Session'] = this.session;
     }
-    const limit = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const { signal: until, release } = whicheverFirst([signal], REQUEST_TIMEOUT_MS);
     let response;
     let answer;
     try {
@@ -1186,7 +1186,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
         headers,
         body: body && JSON.stringify(body),
         cache: 'no-store',
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: until,
       });
       answer = parse(await response.text());
     } catch (error) {
@@ -1194,6 +1194,8 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
         throw error;
       }
       throw new SluiceError(0);
+    } finally {
+      release();
     }
     if (!response.ok) {
       const seconds = Number(response.headers.get('Retry-After')) || 0;
@@ -1232,24 +1234,53 @@ function parse(text) {
 }
 
 /**
+ * A signal that is aborted with the first of these, or after a time; what `AbortSignal.any` and
+ * `timeout` do, for browsers without them too.
+ *
+ * @param {Array<AbortSignal | undefined>} signals
+ * @param {number} [ms]
+ * @returns {{signal: AbortSignal, release: () => void}}
+ */
+function whicheverFirst(signals, ms) {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  const timer = ms === undefined ? undefined : setTimeout(stop, ms);
+  for (const signal of signals) {
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) {
+      stop();
+    }
+  }
+  const release = () => {
+    clearTimeout(timer);
+    for (const signal of signals) {
+      signal?.removeEventListener('abort', stop);
+    }
+  };
+  return { signal: controller.signal, release };
+}
+
+/**
  * @param {number} ms
  * @param {AbortSignal} [signal]
  * @returns {Promise<void>}
  */
 function pause(ms, signal) {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    const stop = () => {
+    const done = () => {
       clearTimeout(timer);
-      reject(signal?.reason);
+      signal?.removeEventListener('abort', done);
+      if (signal?.aborted) {
+        reject(new DOMException('ended', 'AbortError'));
+      } else {
+        resolve();
+      }
     };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done);
     if (signal?.aborted) {
-      stop();
+      done();
     }
-    signal?.addEventListener('abort', stop, { once: true });
   });
 }
 

@@ -197,3 +197,31 @@ test('a place that has ended is not followed', async () => {
   await settle();
   assert.equal(server.sockets.length, 0);
 });
+
+test('a call that is never answered is given up, and tried again', async () => {
+  const { fetch } = server;
+  let calls = 0;
+  connectClient({
+    fetch: (url, init) =>
+      ++calls > 1
+        ? fetch(url, init)
+        : new Promise((_, reject) => {
+            init.signal.addEventListener('abort', () => reject(init.signal.reason));
+          }),
+  });
+  server.on(ENTER, ok(waiting(9, 5, { ticket: 7 }), 202));
+  const entered = client.enter();
+  await pass(timers, 14_900);
+  assert.equal(client.connection, 'idle');
+  await pass(timers, 3_000);
+  assert.equal((await entered).rank, 9);
+});
+
+test('an entry ends with the signal that it was given', async () => {
+  const gone = new AbortController();
+  server.on(ENTER, { status: 503 });
+  const entered = client.enter({ signal: gone.signal });
+  await pass(timers, 5_000);
+  gone.abort();
+  await assert.rejects(entered, { name: 'AbortError' });
+});

@@ -345,7 +345,7 @@ export const texts = {
     waitingPage: '대기실',
     waitingTitleRank: ({ rank }) => `대기 ${rank}번째`,
     waitingTitleTurn: '차례가 되었습니다',
-    connectingTitle: '순서를 확인하고 있습니다',
+    connectingTitle: '순서 확인 중입니다',
     connectingLead: '잠시만 기다려 주세요. 줄에 세워 드리고 있습니다.',
     pendingLead: '도착이 기록되었습니다. 순서는 곧 알려 드립니다.',
     waitingHeading: '대기 중입니다',

@@ -146,6 +146,24 @@ final class Chromium implements AutoCloseable {
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colours))));
   }
 
+  /** Whether this person wants things that move to be few. */
+  void prefersCalm(boolean calm) {
+    command(
+        "Emulation.setEmulatedMedia",
+        Map.of(
+            "features",
+            List.of(
+                Map.of(
+                    "name",
+                    "prefers-reduced-motion",
+                    "value",
+                    calm ? "reduce" : "no-preference"))));
+  }
+
+  boolean isMoving() {
+    return (Boolean) run("return document.getAnimations().some((a) => a.playState === 'running')");
+  }
+
   /** The languages that the browser of this person asks for. */
   void reads(String languages) {
     String agent = (String) run("return navigator.userAgent");

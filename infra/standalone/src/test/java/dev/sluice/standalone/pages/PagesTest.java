@@ -326,6 +326,10 @@ final class PagesTest {
       stage.script(ENTER, call -> new Answer(0, null));
       stage.script(STATUS, call -> new Answer(0, null));
       arrive(stage, "connecting");
+      assertThat(browser.isMoving()).isTrue();
+      browser.prefersCalm(true);
+      assertThat(browser.isMoving()).isFalse();
+      browser.prefersCalm(false);
       browser.says("#notice", "doesn’t answer");
       assertThat(browser.find("#notice").getText()).doesNotContain("kept");
       browser.screenshot("state-unreached");
