@@ -38,7 +38,8 @@ STANDALONE := infra/standalone/target
 UNPACKED := $(CURDIR)/$(STANDALONE)/sluice
 BENCH := infra/bench/target/bench.jar
 SOURCES := pom.xml $(shell find topology api notifier replay infra/broker infra/redis infra/standalone \
-  \( -name target -o -path '*/src/test' \) -prune -o -type f \( -path '*/src/main/*' -o -name pom.xml \) -print)
+  \( -name target -o -path '*/src/test' \) -prune -o -type f \( -path '*/src/main/*' -o -name pom.xml \) -print) \
+  notifier/client/sluice-client.js
 BENCH_SOURCES := $(shell find infra/bench -name target -prune -o -type f -path '*/src/main/*' -print) infra/bench/pom.xml
 
 .PHONY: help run build test test-newest test-17 format demo demo-hot bench clean

@@ -192,6 +192,7 @@ function openHall(requestId) {
   sluice.addEventListener('refused', ({ detail }) => {
     refuse(detail.status === 404 ? 'forgotten' : 'notYours');
   });
+  sluice.addEventListener('admitted', ({ detail }) => renewed(detail));
   sluice.addEventListener('renewed', ({ detail }) => renewed(detail));
   sluice.addEventListener('unrenewed', () => {
     held = false;

@@ -47,7 +47,8 @@ let state = 'connecting';
 let failure = null;
 /** @type {?string} */
 let lostTimer = null;
-let showsLost = false;
+/** @type {?('lost' | 'notLeft')} */
+let trouble = null;
 let spokenRank = Infinity;
 let spokenAt = 0;
 
@@ -60,7 +61,7 @@ function draw() {
   headline.textContent = text(scene.title);
   byId('lead').textContent = text(scene.lead);
   byId('queue').hidden = !IN_LINE.has(state);
-  byId('aside').hidden = !IN_LINE.has(state);
+  byId('aside').hidden = !IN_LINE.has(state) || state === 'near';
   byId('leave').hidden = !place || place.status !== 'WAITING';
   drawFigures(place);
   drawNotice();
@@ -131,11 +132,13 @@ const CLOUD =
 
 function drawNotice() {
   const notice = byId('notice');
-  notice.hidden = !(showsLost || state === 'paused');
-  if (!notice.hidden) {
-    /** @type {Element} */ (notice.querySelector('svg')).innerHTML = showsLost ? CLOUD : PAUSE;
-    byId('notice-title').textContent = text(showsLost ? 'lostTitle' : 'pausedTitle');
-    byId('notice-text').textContent = text(showsLost ? 'lostText' : 'pausedText');
+  const what = trouble === 'lost' && !sluice.place ? 'unreached' : trouble;
+  const words = what ?? (state === 'paused' ? 'paused' : null);
+  notice.hidden = !words;
+  if (words) {
+    /** @type {Element} */ (notice.querySelector('svg')).innerHTML = what ? CLOUD : PAUSE;
+    byId('notice-title').textContent = text(`${words}Title`);
+    byId('notice-text').textContent = text(`${words}Text`);
   }
 }
 
@@ -204,7 +207,7 @@ function titleOf(place) {
   if (state === 'admitted') {
     return `${text('waitingTitleTurn')} · ${site}`;
   }
-  if (place?.status === 'WAITING' && place.rank) {
+  if (IN_LINE.has(state) && place?.status === 'WAITING' && place.rank) {
     return `${text('waitingTitleRank', { rank: number(place.rank) })} · ${site}`;
   }
   return `${text(SCENES[state].title)} · ${site}`;
@@ -225,14 +228,16 @@ function become(next) {
     say(text('sayPaused'));
   } else if (before === 'paused' && (next === 'waiting' || next === 'near')) {
     say(text('sayResumed'));
-  } else if (next === 'waiting' && sluice.place) {
+  } else if ((next === 'waiting' || next === 'near') && sluice.place) {
     spokenRank = sluice.place.rank ?? Infinity;
     spokenAt = Date.now();
-    say(text('sayWaiting', { rank: number(spokenRank), wait: waitOf(sluice.place) }));
+    const where = text('sayWaiting', { rank: number(spokenRank), wait: waitOf(sluice.place) });
+    say(next === 'near' ? `${text(scene.title)}. ${where}` : where);
   } else {
     say(`${text(scene.title)}. ${text(scene.lead)}`);
   }
   if (!IN_LINE.has(next)) {
+    /** @type {HTMLDialogElement} */ (byId('leaving')).close();
     headline.focus();
   }
 }
@@ -279,7 +284,7 @@ function goToSeats() {
   const pass = sluice.place?.pass;
   if (pass) {
     // In the fragment it reaches the next page, and no server's log.
-    location.assign(linkTo('seats.html', `#pass=${pass}`));
+    location.replace(linkTo('seats.html', `#pass=${pass}`));
   }
 }
 
@@ -307,17 +312,17 @@ function isClosed({ problem }) {
 function connectionChanged(connection) {
   if (connection === 'reconnecting' || connection === 'lost') {
     lostTimer ??= setTimeout(() => {
-      showsLost = true;
-      say(text('sayLost'));
+      trouble = 'lost';
+      say(sluice.place ? text('sayLost') : `${text('unreachedTitle')}. ${text('unreachedText')}`);
       draw();
     }, SHOW_LOST_AFTER_MS);
   } else {
     clearTimeout(lostTimer ?? undefined);
     lostTimer = null;
-    if (showsLost && (connection === 'live' || connection === 'polling')) {
+    if (trouble === 'lost' && (connection === 'live' || connection === 'polling')) {
       say(text('sayBack'));
     }
-    showsLost = false;
+    trouble = null;
   }
   draw();
 }
@@ -380,10 +385,17 @@ async function arrive() {
 
 byId('leave').addEventListener('click', async () => {
   if (await confirmed('leaving')) {
+    trouble = trouble === 'notLeft' ? null : trouble;
     try {
       await sluice.leave();
     } catch (error) {
-      failed(error);
+      if (!(error instanceof SluiceError && error.passing)) {
+        failed(error);
+      } else if (IN_LINE.has(state)) {
+        trouble ??= 'notLeft';
+        say(`${text('notLeftTitle')}. ${text('notLeftText')}`);
+        draw();
+      }
     }
   }
 });

@@ -16,30 +16,86 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
-/** The tests of the browser's scripts, which Node's own test runner runs where there is one. */
+/** The browser's scripts, by Node's own test runner, npm and TypeScript where they are there. */
 final class BrowserScriptsTest {
+  private static final Path CLIENT = Path.of("client");
+
   @TempDir Path folder;
 
   @Test
   void theirOwnTestsPass() throws Exception {
     assumeTrue(isNodeThere(), "node is not installed");
+    copy(CLIENT, folder.resolve("client"));
     copy(Path.of("src/main/resources/static"), folder.resolve("static"));
     copy(Path.of("src/test/js"), folder.resolve("test"));
-    copyStompLibrary(folder.resolve("node_modules/@stomp/stompjs"));
+    copyLibrary("stomp__stompjs", folder.resolve("node_modules/@stomp/stompjs"));
     Files.writeString(folder.resolve("package.json"), "{\"type\":\"module\"}");
 
-    Process tests =
-        new ProcessBuilder("node", "--test")
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("output").toFile())
-            .start();
+    assertThat(run(folder, "node", "--test")).containsPattern("pass [1-9][0-9]");
+  }
 
-    assertThat(tests.waitFor(2, TimeUnit.MINUTES)).isTrue();
-    String output = Files.readString(folder.resolve("output"));
-    assertThat(tests.exitValue()).as(output).isZero();
-    assertThat(output).containsPattern("pass [1-9][0-9]");
+  @Test
+  void thePackageHasTheClientAndNothingElse() throws Exception {
+    assumeTrue(isThere("npm"), "npm is not installed");
+    String packed =
+        run(
+            CLIENT,
+            "npm",
+            "--offline",
+            "--no-update-notifier",
+            "--loglevel=error",
+            "--cache=" + folder,
+            "pack",
+            "--dry-run",
+            "--json");
+
+    JsonNode files = JsonMapper.shared().readTree(packed).get(0).get("files");
+    assertThat(files.findValuesAsString("path"))
+        .containsExactlyInAnyOrder(
+            "LICENSE", "README.md", "package.json", "sluice-client.d.ts", "sluice-client.js");
+    assertThat(CLIENT.resolve("LICENSE")).hasSameTextualContentAs(Path.of("../LICENSE"));
+  }
+
+  @Test
+  void thePackageNeedsTheLibrariesThatThePagesAreServedWith() throws Exception {
+    JsonNode wanted = JsonMapper.shared().readTree(CLIENT.resolve("package.json").toFile());
+    assertThat(wanted.get("dependencies").get("@stomp/stompjs").asString())
+        .isEqualTo(versionOf("stomp__stompjs"));
+    assertThat(wanted.get("devDependencies").get("typescript").asString())
+        .isEqualTo(versionOf("typescript"));
+  }
+
+  /** To mend it: {@code npm install && npm run types} in the client's folder. */
+  @Test
+  void theTypesOfThePackageAreThoseThatTheSourceSays() throws Exception {
+    assumeTrue(isNodeThere(), "node is not installed");
+    Path client = folder.resolve("client");
+    copy(CLIENT, client);
+    Files.delete(client.resolve("sluice-client.d.ts"));
+    copyLibrary("stomp__stompjs", folder.resolve("node_modules/@stomp/stompjs"));
+    copyLibrary("typescript", folder.resolve("node_modules/typescript"));
+
+    run(client, "node", "../node_modules/typescript/lib/tsc.js");
+
+    assertThat(CLIENT.resolve("sluice-client.d.ts"))
+        .hasSameTextualContentAs(client.resolve("sluice-client.d.ts"));
+  }
+
+  private String run(Path where, String... command) throws Exception {
+    Path output = folder.resolve("output");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(where.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).as(command[0]).isTrue();
+    String said = Files.readString(output);
+    assertThat(process.exitValue()).as(said).isZero();
+    return said;
   }
 
   private static boolean isNodeThere() throws InterruptedException {
@@ -52,11 +108,34 @@ final class BrowserScriptsTest {
     }
   }
 
-  private void copyStompLibrary(Path target) throws Exception {
-    URI folderInJar = getClass().getResource("/META-INF/resources/webjars/stomp__stompjs").toURI();
-    try (FileSystem jar = FileSystems.newFileSystem(folderInJar, Map.of());
-        Stream<Path> versions = Files.list(jar.provider().getPath(folderInJar))) {
-      copy(versions.findFirst().orElseThrow(), target);
+  private static boolean isThere(String program) throws InterruptedException {
+    try {
+      return new ProcessBuilder(program, "--version").start().waitFor() == 0;
+    } catch (IOException absent) {
+      return false;
+    }
+  }
+
+  private void copyLibrary(String webjar, Path target) throws Exception {
+    try (FileSystem jar = jarOf(webjar)) {
+      copy(versionFolder(jar, webjar), target);
+    }
+  }
+
+  private String versionOf(String webjar) throws Exception {
+    try (FileSystem jar = jarOf(webjar)) {
+      return versionFolder(jar, webjar).getFileName().toString().replace("/", "");
+    }
+  }
+
+  private FileSystem jarOf(String webjar) throws Exception {
+    URI inJar = getClass().getResource("/META-INF/resources/webjars/" + webjar).toURI();
+    return FileSystems.newFileSystem(inJar, Map.of());
+  }
+
+  private static Path versionFolder(FileSystem jar, String webjar) throws IOException {
+    try (Stream<Path> versions = Files.list(jar.getPath("/META-INF/resources/webjars", webjar))) {
+      return versions.findFirst().orElseThrow();
     }
   }
 

@@ -17,6 +17,7 @@ import org.openqa.selenium.NoSuchElementException;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -88,6 +89,27 @@ final class Chromium implements AutoCloseable {
     return driver.getTitle();
   }
 
+  /** Opens a tab and looks at it until it is closed, then at the one before again. */
+  Tab tab(String url) {
+    String before = driver.getWindowHandle();
+    driver.switchTo().newWindow(WindowType.TAB);
+    open(url);
+    return () -> {
+      driver.close();
+      driver.switchTo().window(before);
+    };
+  }
+
+  /** One beside another. */
+  interface Tab extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  void back() {
+    driver.navigate().back();
+  }
+
   void reload() {
     driver.navigate().refresh();
   }
@@ -122,6 +144,24 @@ final class Chromium implements AutoCloseable {
     command(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colours))));
+  }
+
+  /** Whether this person wants things that move to be few. */
+  void prefersCalm(boolean calm) {
+    command(
+        "Emulation.setEmulatedMedia",
+        Map.of(
+            "features",
+            List.of(
+                Map.of(
+                    "name",
+                    "prefers-reduced-motion",
+                    "value",
+                    calm ? "reduce" : "no-preference"))));
+  }
+
+  boolean isMoving() {
+    return (Boolean) run("return document.getAnimations().some((a) => a.playState === 'running')");
   }
 
   /** The languages that the browser of this person asks for. */
@@ -190,6 +230,14 @@ final class Chromium implements AutoCloseable {
 
   boolean scrollsSideways() {
     return (Boolean) run("return document.documentElement.scrollWidth > window.innerWidth");
+  }
+
+  /** Whether something in an element reaches over its edge. */
+  boolean cutsOff(String css) {
+    return (Boolean)
+        run(
+            "const e = document.querySelector(arguments[0]); return e.scrollWidth > e.clientWidth",
+            css);
   }
 
   void screenshot(String name) {

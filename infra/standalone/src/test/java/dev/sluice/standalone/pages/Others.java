@@ -117,6 +117,11 @@ final class Others {
     return call("GET", "/api/admin/admission/status/" + roomId, null, null);
   }
 
+  /** All connections of the site as the operator sees them. */
+  String push() {
+    return call("GET", "/api/v1/monitor/websocket/status", null, null);
+  }
+
   private String person(String requestId) {
     return "{\"roomId\":\"%s\",\"requestId\":\"%s\"}".formatted(roomId, requestId);
   }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.standalone.RunningSluice;
+import dev.sluice.standalone.pages.Stage.Answer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,7 +34,11 @@ import org.openqa.selenium.WebElement;
 final class PagesTest {
   private static final Path SCREENSHOTS = Path.of("target/screenshots");
 
+  private static final String ENTER = "/api/admission/enter";
+  private static final String STATUS = "/api/admission/status";
+
   @TempDir private static Path folder;
+  @TempDir private Path crowdFolder;
   private static RunningSluice sluice;
   private static Chromium browser;
 
@@ -290,6 +296,154 @@ final class PagesTest {
       others.complete("first");
       cable.mend();
       browser.seen("#hall");
+    }
+  }
+
+  @Test
+  void everyAnswerIsShownInWordsOfItsOwn() throws Exception {
+    CompletableFuture<Answer> late = new CompletableFuture<>();
+    try (Stage stage = new Stage(sluice.httpPort())) {
+      shown(stage, "pending", ENTER, Answer.ok(place("PENDING", "")));
+      shown(stage, "notYours", ENTER, new Answer(403, "{}"));
+      shown(stage, "tooMany", ENTER, new Answer(429, "{}"));
+      shown(stage, "draining", ENTER, new Answer(409, "{}"));
+      shown(stage, "failed", ENTER, new Answer(400, "{\"detail\":\"roomId: is too long\"}"));
+      browser.says("#detail", "400 · roomId: is too long");
+      shown(stage, "completed", STATUS, Answer.ok(place("COMPLETED", "")));
+      shown(
+          stage, "maxSession", STATUS, Answer.ok(place("EXPIRED", ",\"reason\":\"MAX_SESSION\"")));
+      stage.script(ENTER, call -> late.join());
+      stage.script(STATUS, call -> new Answer(404, "{}"));
+      arrive(stage, "connecting");
+    } finally {
+      late.complete(new Answer(400, "{}"));
+    }
+  }
+
+  @Test
+  void whereNothingConnectsThePageKeepsTryingAndAsks() throws Exception {
+    try (Stage stage = new Stage(sluice.httpPort())) {
+      stage.script(ENTER, call -> new Answer(0, null));
+      stage.script(STATUS, call -> new Answer(0, null));
+      arrive(stage, "connecting");
+      assertThat(browser.isMoving()).isTrue();
+      browser.prefersCalm(true);
+      assertThat(browser.isMoving()).isFalse();
+      browser.prefersCalm(false);
+      browser.says("#notice", "doesn’t answer");
+      assertThat(browser.find("#notice").getText()).doesNotContain("kept");
+      browser.screenshot("state-unreached");
+
+      Answer far =
+          Answer.ok(
+              place(
+                  "WAITING",
+                  ",\"rank\":1234567,\"totalWaiting\":2500000,\"estimatedWaitSeconds\":13020"
+                      + ",\"recommendedPollingInterval\":2000"));
+      stage.script(ENTER, call -> far);
+      stage.script(STATUS, call -> far);
+      browser.says("#rank", "1,234,567");
+      browser.seen("#room[data-state=waiting]");
+      looksRight("waiting-far");
+      browser.says("#link", "Checks every 2 s");
+      browser.screenshot("state-polling");
+
+      stage.script("/api/admission/leave", call -> new Answer(503, "{}"));
+      browser.find("#leave").click();
+      browser.seen("#leaving button[value=yes]").click();
+      browser.says("#notice", "still in line");
+      browser.screenshot("state-not-left");
+
+      browser.find("#leave").click();
+      browser.seen("#leaving button[value=no]");
+      stage.script(STATUS, call -> new Answer(404, "{}"));
+      browser.seen("#room[data-state=forgotten]");
+      assertThat(browser.find("#leaving").isDisplayed()).isFalse();
+      assertThat(browser.title()).startsWith("We don’t know your place");
+      looksRight("forgotten");
+    }
+  }
+
+  private void shown(Stage stage, String state, String path, Answer answer) throws Exception {
+    stage.script(STATUS, call -> new Answer(404, "{}"));
+    stage.script(path, call -> answer);
+    arrive(stage, state);
+  }
+
+  private void arrive(Stage stage, String state) throws Exception {
+    browser.forget(stage.site());
+    browser.open(stage.site() + "/waiting.html?room=" + room);
+    browser.seen("#room[data-state=" + state + "]");
+    looksRight(state);
+  }
+
+  private void looksRight(String state) throws Exception {
+    assertThat(browser.accessibilityFaults()).as(state).isEmpty();
+    boolean inLine = browser.find("#queue").isDisplayed();
+    assertThat("headline".equals(browser.focused().getDomAttribute("id")))
+        .as("%s: the keyboard is at what has ended", state)
+        .isNotEqualTo(inLine);
+    browser.screenshot("state-" + state);
+    browser.narrow();
+    assertThat(browser.scrollsSideways() || browser.cutsOff(".card-words")).as(state).isFalse();
+    browser.desktop();
+  }
+
+  private String place(String status, String more) {
+    return """
+    {"status":"%s","roomId":"%s","requestId":"v","ticket":7,"version":"0:9:0"%s}"""
+        .formatted(status, room, more);
+  }
+
+  @Test
+  void twoTabsHaveOnePlaceAndTheWayBackFromTheSeatsIsNotThroughTheLine() {
+    others.capacity(1);
+    others.enter("first");
+    browser.open(page("index.html"));
+    browser.seen("#buy").click();
+    browser.says("#rank", "1");
+    try (Chromium.Tab second = browser.tab(page("waiting.html"))) {
+      browser.says("#rank", "1");
+      others.enter("behind");
+      browser.says("#behind", "1 person");
+      others.complete("first");
+      browser.seen("#hall");
+    }
+    browser.seen("#hall");
+
+    browser.back();
+    browser.seen("#buy").click();
+    browser.seen("#room[data-state=admitted]");
+    browser.seen("#hall");
+    browser.back();
+    browser.seen("#buy");
+  }
+
+  @Test
+  void ofACrowdEveryoneIsLetInOnceAndNobodyMissesItWhileCutOff() throws Exception {
+    assumeTrue(Crowd.isPossible(), "node with a WebSocket is not installed");
+    int people = 50;
+    others.capacity(10);
+    try (Cable cable = new Cable(sluice.httpPort());
+        Crowd crowd = new Crowd(people, "http://localhost:" + cable.port(), room, crowdFolder)) {
+      crowd.becomes(10, people);
+      assertThat(crowd.ranks()).hasSize(people - 10).isSorted().doesNotHaveDuplicates();
+
+      others.capacity(30);
+      crowd.becomes(30, people);
+
+      cable.cut();
+      crowd.becomes(30, 0);
+      others.capacity(people);
+      cable.mend();
+      crowd.becomes(people, people);
+
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(others.push())
+                      .contains("\"connections\":" + people + ",")
+                      .contains("\"subscriptions\":" + people * Crowd.SUBSCRIPTIONS_EACH + ","));
     }
   }
 

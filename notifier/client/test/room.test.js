@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, afterEach, mock, test } from 'node:test';
 
-import { SluiceClient } from '../static/js/sluice-client.js';
+import { SluiceClient } from '../sluice-client.js';
 import { FakeServer, pass, settle } from './fakes.js';
 
 const EVENTS = 'GET /api/rooms/lobby/events';

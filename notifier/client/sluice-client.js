@@ -67,6 +67,35 @@ import { Client } from '@stomp/stompjs';
  * @property {() => number} [random] in [0, 1)
  */
 
+/**
+ * @typedef {object} PlaceEvents what each event of a {@link SluiceClient} has in its `detail`
+ * @property {Place} state whose status changed
+ * @property {Place} rank a waiting one that moved
+ * @property {Place} admitted
+ * @property {Place} renewed an admitted one that lasts longer
+ * @property {SluiceError} unrenewed renewing failed and is tried again
+ * @property {Place} timeout
+ * @property {Room} room
+ * @property {Connection} connection
+ * @property {SluiceError} refused nobody here may follow this place, or it is no longer known
+ *
+ * @typedef {object} RoomEvents what each event of a {@link RoomFeed} has in its `detail`
+ * @property {{events: any[], cursor: string}} events oldest first, and the cursor behind them
+ * @property {boolean} hot whether the room is hot, when that changes
+ * @property {SluiceError} refused this room can't be fetched; the feed has ended
+ * @property {null} close
+ */
+
+/**
+ * @template E
+ * @typedef {Omit<EventTarget, 'addEventListener' | 'removeEventListener'> & {
+ *   addEventListener<T extends keyof E & string>(type: T, listener: (event: CustomEvent<E[T]>) => void,
+ *     options?: boolean | AddEventListenerOptions): void,
+ *   removeEventListener<T extends keyof E & string>(type: T,
+ *     listener: (event: CustomEvent<E[T]>) => void, options?: boolean | EventListenerOptions): void,
+ * }} Teller an EventTarget whose listeners know what they are told
+ */
+
 const HEARTBEAT_MS = 20_000;
 const SILENCE_MS = 35_000;
 const SILENCE_CHECK_MS = 5_000;
@@ -130,6 +159,11 @@ export class Backoff {
   reset() {
     this.#attempt = 0;
   }
+
+  /** Another one like it, at its beginning. */
+  anew() {
+    return new Backoff(this.base, this.cap, this.random);
+  }
 }
 
 /**
@@ -184,7 +218,10 @@ export function merge(known, news) {
   } else if (step < 0) {
     return age > 0 ? { verdict: 'ask', place: known } : stale;
   } else if (step === 0 && /** @type {number} */ (news.rank) > /** @type {number} */ (known.rank)) {
-    return age > 0 ? { verdict: 'ask', place: known } : stale;
+    // Of one place the lower rank is the newer; but the other may say more, such as the ticket.
+    return age > 0
+      ? { verdict: 'ask', place: known }
+      : { verdict: 'news', place: /** @type {Place} */ ({ ...news, ...known }) };
   }
 
   if (step > 0) {
@@ -207,13 +244,9 @@ export function merge(known, news) {
 /**
  * What is said in one room, in order and without gaps as far as Sluice still has it. A push says only
  * how far the room has got; the events themselves are fetched, one fetch at a time, so that whatever
- * was said meanwhile comes in one go.
- *
- * Events: `events` (`detail.events`, oldest first, and the `cursor` behind them), `hot` (whether the
- * room is hot, in `detail`, when that changes) and `refused` (a {@link SluiceError}: this room can't
- * be fetched; the feed has ended).
+ * was said meanwhile comes in one go. Its events are {@link RoomEvents}.
  */
-export class RoomFeed extends EventTarget {
+export class RoomFeed extends /** @type {new () => Teller<RoomEvents>} */ (EventTarget) {
   #cursor;
   #pushed = -1n;
   /** Answers in a row that didn't go on, though something newer was pushed. */
@@ -376,18 +409,11 @@ export class RoomFeed extends EventTarget {
   }
 }
 
-/**
- * One person's place in one room.
- *
- * Events, each with its news in `detail`: `state` (a {@link Place} whose status changed), `rank` (a
- * waiting one moved), `admitted`, `renewed` (an admitted one lasts longer), `unrenewed` (renewing
- * failed and is tried again), `timeout` (it expired), `room` (a {@link Room}), `connection` (a
- * {@link Connection}) and `refused` (a {@link SluiceError}: nobody here may follow this place, or
- * it is no longer known).
- */
-export class SluiceClient extends EventTarget {
+/** One person's place in one room, and what is said in rooms. Its events are {@link PlaceEvents}. */
+export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (EventTarget) {
   /** @type {?Place} */ #place = null;
-  /** @type {?(Room & {timestamp: string})} */ #room = null;
+  /** @type {?Room} */ #room = null;
+  #roomAt = -Infinity;
   /** @type {Connection} */ #connection = 'idle';
 
   /** Whether it is to be connected: while it follows a place or rooms. */
@@ -397,20 +423,20 @@ export class SluiceClient extends EventTarget {
   /** @type {Map<RoomFeed | 'person', Array<{unsubscribe: () => void}>>} */ #subscriptions = new Map();
   /** @type {?Client} */ #stomp = null;
   /** @type {Backoff} */ #backoff;
-  /** @type {Backoff} */ #pollBackoff;
   #failures = 0;
   #liveSince = 0;
   #wasLive = false;
   #heard = 0;
   #personalNewsAt = 0;
   #askedAt = 0;
-  /** Where the server said when to come again. */
-  #returnAt = 0;
-  /** @type {Set<() => void>} */ #onClose = new Set();
+  /** Ends what is under way when the client is closed. */
+  #closing = new AbortController();
+  /** @type {Set<() => void>} */ #onIdle = new Set();
+  /** @type {?ReturnType<typeof setTimeout>} */ #connectTimer = null;
   /** @type {?ReturnType<typeof setTimeout>} */ #retryTimer = null;
-  /** @type {?ReturnType<typeof setTimeout>} */ #pollTimer = null;
-  /** @type {?ReturnType<typeof setTimeout>} */ #returnTimer = null;
-  #polling = false;
+  /** Runs where the server said when to come again. @type {?ReturnType<typeof setTimeout>} */
+  #returnTimer = null;
+  /** While it polls. @type {?AbortController} */ #polling = null;
 
   /** @param {Options} [options] */
   constructor(options = {}) {
@@ -418,17 +444,15 @@ export class SluiceClient extends EventTarget {
     const pageOrigin = globalThis.location?.origin;
     this.roomId = options.roomId;
     this.requestId = options.requestId;
-    this.base = options.base ?? pageOrigin ?? '';
+    this.base = (options.base ?? pageOrigin ?? '').replace(/\/$/, '');
     this.session = options.session;
     this.crossOrigin = this.base !== pageOrigin;
     this.random = options.random ?? Math.random;
     this.fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
     this.openSocket =
       options.openSocket ?? ((url) => new WebSocket(url, ['v12.stomp', 'v11.stomp', 'v10.stomp']));
-    const base = options.backoffBase ?? 3_000;
-    const cap = options.backoffCap ?? 30_000;
-    this.#backoff = new Backoff(base, cap, this.random);
-    this.#pollBackoff = new Backoff(base, cap, this.random);
+    const { backoffBase = 3_000, backoffCap = 30_000 } = options;
+    this.#backoff = new Backoff(backoffBase, backoffCap, this.random);
   }
 
   /** @returns {?Place} */
@@ -448,7 +472,7 @@ export class SluiceClient extends EventTarget {
 
   /**
    * Enters the room, or finds the place that this person has in it. Tries again by itself while
-   * Sluice can't be reached, and until the entry is certain.
+   * Sluice can't be reached, and until the entry is certain. {@link close} ends that too.
    *
    * @param {{signal?: AbortSignal}} [options]
    * @returns {Promise<Place>}
@@ -456,40 +480,58 @@ export class SluiceClient extends EventTarget {
    *   session has too many places
    */
   async enter({ signal } = {}) {
-    const backoff = new Backoff(this.#backoff.base, this.#backoff.cap, this.random);
+    const { signal: until, release } = whicheverFirst([signal, this.#closing.signal]);
+    const backoff = this.#backoff.anew();
     let mayIssue = true;
-    for (;;) {
-      try {
-        const place = this.#learn(await this.#post('enter', signal), true);
-        if (place.status !== 'PENDING') {
-          return place;
+    let needsSession = false;
+    try {
+      for (;;) {
+        try {
+          if (needsSession) {
+            await this.#call('POST', '/api/sessions/issue', undefined, until);
+            needsSession = false;
+          }
+          const place = this.#learn(await this.#post('enter', until), true);
+          if (place.status !== 'PENDING') {
+            return place;
+          }
+          await pause(Math.max(500, backoff.next()), until);
+          await this.#confirm(place, until);
+          if (this.#place && this.#place.status !== 'PENDING') {
+            return this.#place;
+          }
+        } catch (error) {
+          if (!(error instanceof SluiceError)) {
+            throw error;
+          }
+          if (error.status === 401 && mayIssue) {
+            // A session of another time, which only the server can replace.
+            mayIssue = false;
+            needsSession = true;
+          } else if (error.passing) {
+            if (!this.#open) {
+              this.#connectionIs('lost');
+            }
+            await pause(error.retryAfterMs + backoff.next(), until);
+          } else {
+            throw error;
+          }
         }
-        await pause(Math.max(500, backoff.next()), signal);
-        await this.#confirm(place, signal);
-        if (this.#place && this.#place.status !== 'PENDING') {
-          return this.#place;
-        }
-      } catch (error) {
-        if (!(error instanceof SluiceError)) {
-          throw error;
-        }
-        if (error.status === 401 && mayIssue) {
-          // A session of another time, which only the server can replace.
-          mayIssue = false;
-          await this.#call('POST', '/api/sessions/issue', undefined, signal);
-        } else if (error.passing) {
-          this.#connectionIs('lost');
-          await pause(error.retryAfterMs + backoff.next(), signal);
-        } else {
-          throw error;
-        }
+      }
+    } finally {
+      release();
+      if (!this.#open) {
+        this.#connectionIs('idle');
       }
     }
   }
 
-  /** Follows the place until it ends or {@link close} is called. Calling it again does nothing. */
+  /**
+   * Follows the place until it ends or {@link close} is called. Does nothing where it is followed
+   * already or has ended.
+   */
   follow() {
-    if (this.#following) {
+    if (this.#following || hasEnded(this.#place)) {
       return;
     }
     this.#following = true;
@@ -513,7 +555,7 @@ export class SluiceClient extends EventTarget {
       this.#feeds.delete(feed);
       this.#unsubscribe(feed);
       if (!this.#following && this.#feeds.size === 0) {
-        this.close();
+        this.#idle();
       }
     });
     this.#keepOpen();
@@ -544,7 +586,7 @@ export class SluiceClient extends EventTarget {
    * @throws {SluiceError} 404 unknown or forgotten
    */
   async status() {
-    return this.#learn(await this.#call('GET', this.#statusPath()));
+    return this.#status();
   }
 
   /**
@@ -630,33 +672,43 @@ export class SluiceClient extends EventTarget {
     return this.#learn(await this.#post('leave'));
   }
 
-  /** Stops following, the place and all rooms. The place itself is kept. */
+  /** Stops entering and following, the place and all rooms. The place itself is kept. */
   close() {
-    this.#open = false;
+    this.#closing.abort();
+    this.#closing = new AbortController();
     this.#following = false;
     for (const feed of [...this.#feeds]) {
       feed.close();
     }
-    this.#subscriptions.clear();
-    for (const stop of this.#onClose) {
-      stop();
-    }
-    this.#onClose.clear();
-    this.#stopPolling();
-    this.#clearRetry();
-    this.#clearReturn();
-    this.#hangUp();
-    this.#connectionIs('idle');
+    this.#idle();
   }
 
   /** Stops following the place alone. */
   #unfollow() {
+    this.#following = false;
     if (this.#feeds.size === 0) {
-      this.close();
+      this.#idle();
     } else {
-      this.#following = false;
       this.#unsubscribe('person');
     }
+  }
+
+  /** Nothing is followed any more: no connection, no polls, no timers. */
+  #idle() {
+    this.#open = false;
+    for (const stop of this.#onIdle) {
+      stop();
+    }
+    this.#onIdle.clear();
+    this.#disconnect();
+    this.#connectionIs('idle');
+  }
+
+  #disconnect() {
+    this.#stopPolling();
+    this.#clearRetry();
+    this.#clearReturn();
+    this.#hangUp();
   }
 
   // Connection
@@ -667,7 +719,6 @@ export class SluiceClient extends EventTarget {
     const url = `${this.base.replace(/^http/, 'ws')}/ws`;
     const stomp = new Client({
       reconnectDelay: 0,
-      connectionTimeout: CONNECT_TIMEOUT_MS,
       heartbeatIncoming: HEARTBEAT_MS,
       heartbeatOutgoing: HEARTBEAT_MS,
       // A worker's timers aren't slowed down in a hidden tab.
@@ -677,7 +728,9 @@ export class SluiceClient extends EventTarget {
       webSocketFactory: () => {
         const socket = this.openSocket(url);
         socket.addEventListener('message', () => {
-          this.#heard = Date.now();
+          if (stomp === this.#stomp) {
+            this.#heard = Date.now();
+          }
         });
         return socket;
       },
@@ -691,8 +744,8 @@ export class SluiceClient extends EventTarget {
     };
     stomp.onWebSocketClose = () => this.#dropped(stomp);
     this.#stomp = stomp;
-    this.#liveSince = 0;
     this.#heard = Date.now();
+    this.#connectTimer = setTimeout(() => this.#abandon(), CONNECT_TIMEOUT_MS);
     stomp.activate();
   }
 
@@ -701,13 +754,12 @@ export class SluiceClient extends EventTarget {
     if (stomp !== this.#stomp) {
       return;
     }
+    this.#clearConnect();
     this.#liveSince = Date.now();
     this.#personalNewsAt = this.#liveSince;
+    this.#roomAt = -Infinity;
     this.#wasLive = true;
     this.#stopPolling();
-    this.#clearReturn();
-    this.#connectionIs('live');
-    this.#subscriptions.clear();
     if (this.#following) {
       this.#subscribePerson(stomp);
     }
@@ -715,6 +767,7 @@ export class SluiceClient extends EventTarget {
       this.#subscribeFeed(stomp, feed);
     }
     this.#subscribe(stomp, '/topic/server', {}, (body) => this.#told(body));
+    this.#connectionIs('live');
   }
 
   /** @param {Client} stomp */
@@ -761,7 +814,7 @@ export class SluiceClient extends EventTarget {
   #subscribe(stomp, destination, headers, take) {
     return stomp.subscribe(
       destination,
-      (message) => {
+      (/** @type {{body: string}} */ message) => {
         if (stomp === this.#stomp) {
           const body = parse(message.body);
           if (body) {
@@ -776,13 +829,11 @@ export class SluiceClient extends EventTarget {
   /** @param {any} body of `/topic/server` */
   #told(body) {
     if (body.type === 'RECONNECT_SOON') {
-      const delay = Math.max(0, Number(body.delayMs) || 0);
       this.#clearReturn();
-      this.#returnAt = Date.now() + delay;
       this.#returnTimer = setTimeout(() => {
-        this.#returnAt = 0;
+        this.#returnTimer = null;
         this.#connect();
-      }, delay);
+      }, Math.max(0, Number(body.delayMs) || 0));
     }
   }
 
@@ -791,19 +842,9 @@ export class SluiceClient extends EventTarget {
     if (stomp !== this.#stomp) {
       return;
     }
-    this.#stomp = null;
-    if (!this.#open) {
-      return;
-    }
-    if (this.#liveSince && Date.now() - this.#liveSince >= STABLE_MS) {
-      this.#failures = 0;
-      this.#backoff.reset();
-    } else {
-      this.#failures++;
-    }
-    this.#liveSince = 0;
-    if (this.#returnAt) {
-      // The timer that was set on RECONNECT_SOON connects at the moment the server chose.
+    const lasted = this.#hangUp();
+    if (this.#returnTimer !== null) {
+      // It connects at the moment that the server chose.
       this.#connectionIs('reconnecting');
       return;
     }
@@ -811,16 +852,29 @@ export class SluiceClient extends EventTarget {
       this.#connectionIs(this.#wasLive ? 'reconnecting' : 'connecting');
     }
     this.#retryTimer = setTimeout(() => this.#connect(), this.#backoff.next());
-    if (this.#failures >= FAILURES_BEFORE_POLLING) {
+    if (!lasted && ++this.#failures >= FAILURES_BEFORE_POLLING) {
       this.#startPolling();
     }
   }
 
-  /** Ends the present connection, if any, without its end counting as a drop. */
+  /**
+   * Ends the present connection, if any. One that lasted makes up for the failures before it.
+   *
+   * @returns {boolean} whether it lasted
+   */
   #hangUp() {
     const stomp = this.#stomp;
     this.#stomp = null;
+    this.#clearConnect();
+    this.#subscriptions.clear();
+    const lasted = this.#liveSince > 0 && Date.now() - this.#liveSince >= STABLE_MS;
+    if (lasted) {
+      this.#failures = 0;
+      this.#backoff.reset();
+    }
+    this.#liveSince = 0;
     stomp?.deactivate({ force: true });
+    return lasted;
   }
 
   #watchForSilence() {
@@ -838,15 +892,13 @@ export class SluiceClient extends EventTarget {
         this.#ask();
       }
     }, SILENCE_CHECK_MS);
-    this.#onClose.add(() => clearInterval(timer));
+    this.#onIdle.add(() => clearInterval(timer));
   }
 
   /** Gives up a connection that only looks alive. */
   #abandon() {
-    const stomp = this.#stomp;
-    if (stomp) {
-      this.#dropped(stomp);
-      stomp.deactivate({ force: true });
+    if (this.#stomp) {
+      this.#dropped(this.#stomp);
     }
   }
 
@@ -868,12 +920,34 @@ export class SluiceClient extends EventTarget {
         this.#retryTimer = setTimeout(() => this.#connect(), this.random() * 1_000);
       }
     };
+    // A browser may keep a page that was left for the way back, with its connection.
+    const leave = () => this.#disconnect();
+    const comeBack = (/** @type {PageTransitionEvent} */ { persisted }) => {
+      if (persisted) {
+        this.#connectionIs('reconnecting');
+        this.#connect();
+        if (this.#following) {
+          this.#ask();
+        }
+      }
+    };
     document.addEventListener('visibilitychange', wake);
     window.addEventListener('online', wake);
-    this.#onClose.add(() => {
+    window.addEventListener('pagehide', leave);
+    window.addEventListener('pageshow', comeBack);
+    this.#onIdle.add(() => {
       document.removeEventListener('visibilitychange', wake);
       window.removeEventListener('online', wake);
+      window.removeEventListener('pagehide', leave);
+      window.removeEventListener('pageshow', comeBack);
     });
+  }
+
+  #clearConnect() {
+    if (this.#connectTimer !== null) {
+      clearTimeout(this.#connectTimer);
+      this.#connectTimer = null;
+    }
   }
 
   #clearRetry() {
@@ -884,7 +958,6 @@ export class SluiceClient extends EventTarget {
   }
 
   #clearReturn() {
-    this.#returnAt = 0;
     if (this.#returnTimer !== null) {
       clearTimeout(this.#returnTimer);
       this.#returnTimer = null;
@@ -895,54 +968,46 @@ export class SluiceClient extends EventTarget {
 
   #startPolling() {
     if (!this.#polling) {
-      this.#polling = true;
-      this.#pollBackoff.reset();
-      this.#poll();
+      this.#polling = new AbortController();
+      this.#poll(this.#polling.signal);
     }
   }
 
   #stopPolling() {
-    this.#polling = false;
-    if (this.#pollTimer !== null) {
-      clearTimeout(this.#pollTimer);
-      this.#pollTimer = null;
-    }
+    this.#polling?.abort();
+    this.#polling = null;
   }
 
-  async #poll() {
-    for (const feed of this.#feeds) {
-      feed.refresh();
-    }
-    if (!this.#following) {
-      this.#connectionIs('polling');
-      const delay = DEFAULT_POLLING_MS * (1 + this.random() / 10);
-      this.#pollTimer = setTimeout(() => this.#poll(), delay);
-      return;
-    }
-    let delay;
-    try {
-      await this.status();
-      this.#pollBackoff.reset();
-      const interval = this.#place?.recommendedPollingInterval ?? DEFAULT_POLLING_MS;
-      delay = interval * (1 + this.random() / 10);
-      if (this.#polling) {
-        this.#connectionIs('polling');
+  /** @param {AbortSignal} signal */
+  async #poll(signal) {
+    const backoff = this.#backoff.anew();
+    while (!signal.aborted) {
+      let delay;
+      for (const feed of this.#feeds) {
+        feed.refresh();
       }
-    } catch (error) {
-      if (!this.#polling) {
-        return;
+      try {
+        const place = this.#following ? await this.#status(signal) : null;
+        const interval = place?.recommendedPollingInterval ?? DEFAULT_POLLING_MS;
+        delay = interval * (1 + this.random() / 10);
+        backoff.reset();
+        if (!signal.aborted) {
+          this.#connectionIs('polling');
+        }
+      } catch (error) {
+        if (signal.aborted) {
+          return;
+        }
+        if (this.#isRefusal(error)) {
+          this.#refused(error);
+          delay = DEFAULT_POLLING_MS;
+        } else {
+          this.#connectionIs('lost');
+          const asked = error instanceof SluiceError ? error.retryAfterMs : 0;
+          delay = asked + backoff.next();
+        }
       }
-      if (this.#isRefusal(error)) {
-        this.#refused(error);
-        delay = DEFAULT_POLLING_MS;
-      } else {
-        this.#connectionIs('lost');
-        const asked = error instanceof SluiceError ? error.retryAfterMs : 0;
-        delay = asked + this.#pollBackoff.next();
-      }
-    }
-    if (this.#polling) {
-      this.#pollTimer = setTimeout(() => this.#poll(), delay);
+      await pause(delay, signal).catch(() => {});
     }
   }
 
@@ -953,8 +1018,9 @@ export class SluiceClient extends EventTarget {
       return;
     }
     this.#askedAt = now;
+    const { signal } = this.#closing;
     try {
-      await this.status();
+      await this.#status(signal);
     } catch (error) {
       if (this.#isRefusal(error)) {
         this.#refused(error);
@@ -985,7 +1051,7 @@ export class SluiceClient extends EventTarget {
    * @returns {Place}
    */
   #learn(body, anew = false) {
-    if (body.roomId !== undefined && body.roomId !== this.roomId) {
+    if ((body.roomId !== undefined && body.roomId !== this.roomId) || !(body.status in STEPS)) {
       return /** @type {Place} */ (this.#place);
     }
     const before = this.#place;
@@ -999,19 +1065,20 @@ export class SluiceClient extends EventTarget {
       return place;
     }
     this.#place = place;
-    if (before?.status !== place.status || before.ticket !== place.ticket) {
+    const isAnother =
+      before?.ticket !== undefined && place.ticket !== undefined && before.ticket !== place.ticket;
+    const isNew = before?.status !== place.status || isAnother;
+    if (isNew) {
       this.#emit('state', place);
-      if (place.status === 'ADMITTED') {
-        this.#emit('admitted', place);
-      } else if (place.status === 'EXPIRED') {
-        this.#emit('timeout', place);
-      }
     }
-    if (place.status === 'WAITING' && !sameRank(before, place)) {
+    if (place.status === 'WAITING' && (isNew || !sameFigures(before, place))) {
       this.#emit('rank', place);
-    }
-    if (place.status === 'ADMITTED' && before?.expiresAt !== place.expiresAt) {
+    } else if (place.status === 'ADMITTED' && isNew) {
+      this.#emit('admitted', place);
+    } else if (place.status === 'ADMITTED' && before?.expiresAt !== place.expiresAt) {
       this.#emit('renewed', place);
+    } else if (place.status === 'EXPIRED' && isNew) {
+      this.#emit('timeout', place);
     }
     if (hasEnded(place) && this.#following) {
       this.#unfollow();
@@ -1021,9 +1088,12 @@ export class SluiceClient extends EventTarget {
 
   /** @param {any} body of a stats destination */
   #learnRoom(body) {
-    if (this.#room && body.timestamp < this.#room.timestamp) {
+    // Crossing bodies of one connection; another server's clock may differ.
+    const at = Date.parse(body.timestamp);
+    if (at < this.#roomAt) {
       return;
     }
+    this.#roomAt = at;
     this.#room = body;
     this.#emit('room', body);
   }
@@ -1065,9 +1135,22 @@ export class SluiceClient extends EventTarget {
     }
   }
 
+  /** @returns {{roomId: string, requestId: string}} */
+  #person() {
+    const { roomId, requestId } = this;
+    if (roomId === undefined || requestId === undefined) {
+      throw new TypeError('a place needs a roomId and a requestId');
+    }
+    return { roomId, requestId };
+  }
+
+  /** @param {AbortSignal} [signal] */
+  async #status(signal) {
+    return this.#learn(await this.#call('GET', this.#statusPath(), undefined, signal));
+  }
+
   #statusPath() {
-    const query = new URLSearchParams({ roomId: this.roomId, requestId: this.requestId });
-    return `/api/admission/status?${query}`;
+    return `/api/admission/status?${new URLSearchParams(this.#person())}`;
   }
 
   /**
@@ -1075,8 +1158,7 @@ export class SluiceClient extends EventTarget {
    * @param {AbortSignal} [signal]
    */
   async #post(action, signal) {
-    const body = { roomId: this.roomId, requestId: this.requestId };
-    return this.#call('POST', `/api/admission/${action}`, body, signal);
+    return this.#call('POST', `/api/admission/${action}`, this.#person(), signal);
   }
 
   /**
@@ -1095,7 +1177,7 @@ export class SluiceClient extends EventTarget {
     if (this.session) {
       headers['Sluice-Session'] = this.session;
     }
-    const limit = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const { signal: until, release } = whicheverFirst([signal], REQUEST_TIMEOUT_MS);
     let response;
     let answer;
     try {
@@ -1104,7 +1186,7 @@ export class SluiceClient extends EventTarget {
         headers,
         body: body && JSON.stringify(body),
         cache: 'no-store',
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: until,
       });
       answer = parse(await response.text());
     } catch (error) {
@@ -1112,6 +1194,8 @@ export class SluiceClient extends EventTarget {
         throw error;
       }
       throw new SluiceError(0);
+    } finally {
+      release();
     }
     if (!response.ok) {
       const seconds = Number(response.headers.get('Retry-After')) || 0;
@@ -1129,13 +1213,11 @@ export class SluiceClient extends EventTarget {
 }
 
 /**
- * @param {?Place} a
+ * @param {Place} a
  * @param {Place} b
  */
-function sameRank(a, b) {
+function sameFigures(a, b) {
   return (
-    a?.status === b.status &&
-    a.ticket === b.ticket &&
     a.rank === b.rank &&
     a.totalWaiting === b.totalWaiting &&
     a.estimatedWaitSeconds === b.estimatedWaitSeconds
@@ -1152,24 +1234,53 @@ function parse(text) {
 }
 
 /**
+ * A signal that is aborted with the first of these, or after a time; what `AbortSignal.any` and
+ * `timeout` do, for browsers without them too.
+ *
+ * @param {Array<AbortSignal | undefined>} signals
+ * @param {number} [ms]
+ * @returns {{signal: AbortSignal, release: () => void}}
+ */
+function whicheverFirst(signals, ms) {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  const timer = ms === undefined ? undefined : setTimeout(stop, ms);
+  for (const signal of signals) {
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) {
+      stop();
+    }
+  }
+  const release = () => {
+    clearTimeout(timer);
+    for (const signal of signals) {
+      signal?.removeEventListener('abort', stop);
+    }
+  };
+  return { signal: controller.signal, release };
+}
+
+/**
  * @param {number} ms
  * @param {AbortSignal} [signal]
  * @returns {Promise<void>}
  */
 function pause(ms, signal) {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    const stop = () => {
+    const done = () => {
       clearTimeout(timer);
-      reject(signal?.reason);
+      signal?.removeEventListener('abort', done);
+      if (signal?.aborted) {
+        reject(new DOMException('ended', 'AbortError'));
+      } else {
+        resolve();
+      }
     };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done);
     if (signal?.aborted) {
-      stop();
+      done();
     }
-    signal?.addEventListener('abort', stop, { once: true });
   });
 }
 

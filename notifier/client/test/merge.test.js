@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Backoff, compareVersions, merge } from '../static/js/sluice-client.js';
+import { Backoff, compareVersions, merge } from '../sluice-client.js';
 
 const waiting = (rank, version, more = {}) => ({
   status: 'WAITING',

@@ -1,3 +1,25 @@
+export const waiting = (rank, offset, more = {}) => ({
+  status: 'WAITING',
+  roomId: 'r',
+  requestId: 'u',
+  rank,
+  totalWaiting: 100,
+  recommendedPollingInterval: 5_000,
+  version: `3:${offset}:0`,
+  ...more,
+});
+export const admitted = (offset, more = {}) => ({
+  status: 'ADMITTED',
+  roomId: 'r',
+  requestId: 'u',
+  ticket: 7,
+  expiresAt: '2026-01-01T00:00:30Z',
+  pass: 'p',
+  version: `3:${offset}:0`,
+  ...more,
+});
+export const ok = (body, status = 200) => ({ status, body });
+
 /** A server to talk to without a network: sockets that speak STOMP, and answers to calls. */
 export class FakeServer {
   /** Sockets opened so far, the oldest first. */
@@ -5,6 +27,8 @@ export class FakeServer {
   /** Calls received so far, as `METHOD /path`. */
   calls = [];
   accepts = true;
+  /** Whether it closes each connection as soon as it stands. */
+  closesAtOnce = false;
   /** Whether it still says anything on open sockets. */
   mute = false;
   /** @type {Map<string, Array<() => {status: number, body?: object, headers?: object}>>} */
@@ -35,6 +59,18 @@ export class FakeServer {
     this.sockets.push(socket);
     return socket;
   };
+
+  /** Options of a client for a person here. */
+  get person() {
+    return {
+      roomId: 'r',
+      requestId: 'u',
+      base: 'http://sluice.test',
+      fetch: this.fetch,
+      openSocket: this.openSocket,
+      random: () => 0.5,
+    };
+  }
 
   called(call) {
     return this.calls.filter((made) => made.call === call);
@@ -93,6 +129,9 @@ class FakeSocket extends EventTarget {
         if (!this.server.mute) {
           this.say('CONNECTED\nversion:1.2\nheart-beat:20000,20000\n\n\0');
         }
+        if (this.server.closesAtOnce) {
+          setImmediate(() => this.drop(1011));
+        }
       } else if (command === 'SUBSCRIBE') {
         this.subscriptions.set(headers.id, headers);
       } else if (command === 'UNSUBSCRIBE') {
@@ -137,6 +176,44 @@ class FakeSocket extends EventTarget {
       this.onclose?.({ code, reason: '', wasClean: code === 1000 });
     }
   }
+}
+
+/**
+ * Writes down what a client tells.
+ *
+ * @returns a function that gives the details of all events of a type
+ */
+export function listen(client) {
+  const events = [];
+  const types = ['state', 'rank', 'admitted', 'renewed', 'timeout', 'room', 'connection', 'refused'];
+  for (const type of types) {
+    client.addEventListener(type, ({ detail }) => events.push([type, detail]));
+  }
+  return (type) => events.filter(([name]) => name === type).map(([, detail]) => detail);
+}
+
+/** @returns the timers that were set from now on and are neither over nor cleared */
+export function pendingTimers() {
+  const pending = new Set();
+  for (const kind of ['Timeout', 'Interval']) {
+    const set = globalThis[`set${kind}`];
+    const clear = globalThis[`clear${kind}`];
+    globalThis[`set${kind}`] = (run, ms) => {
+      const timer = set(() => {
+        if (kind === 'Timeout') {
+          pending.delete(timer);
+        }
+        run();
+      }, ms);
+      pending.add(timer);
+      return timer;
+    };
+    globalThis[`clear${kind}`] = (timer) => {
+      pending.delete(timer);
+      clear(timer);
+    };
+  }
+  return pending;
 }
 
 /** Lets everything that is due without time passing happen. */

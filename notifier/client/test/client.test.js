@@ -1,58 +1,22 @@
 import assert from 'node:assert/strict';
 import { beforeEach, afterEach, mock, test } from 'node:test';
 
-import { SluiceClient, SluiceError } from '../static/js/sluice-client.js';
-import { FakeServer, pass, settle } from './fakes.js';
+import { SluiceClient, SluiceError } from '../sluice-client.js';
+import { FakeServer, admitted, listen, ok, pass, settle, waiting } from './fakes.js';
 
 const ENTER = 'POST /api/admission/enter';
 const STATUS = 'GET /api/admission/status';
 const HEARTBEAT = 'POST /api/admission/heartbeat';
 
-const waiting = (rank, offset, more = {}) => ({
-  status: 'WAITING',
-  roomId: 'r',
-  requestId: 'u',
-  rank,
-  totalWaiting: 100,
-  recommendedPollingInterval: 5_000,
-  version: `3:${offset}:0`,
-  ...more,
-});
-const admitted = (offset, more = {}) => ({
-  status: 'ADMITTED',
-  roomId: 'r',
-  requestId: 'u',
-  ticket: 7,
-  expiresAt: '2026-01-01T00:00:30Z',
-  pass: 'p',
-  version: `3:${offset}:0`,
-  ...more,
-});
-const ok = (body, status = 200) => ({ status, body });
-
 let server;
 let client;
-let events;
+let seen;
 const { timers } = mock;
 
 function connectClient(options = {}) {
-  client = new SluiceClient({
-    roomId: 'r',
-    requestId: 'u',
-    base: 'http://sluice.test',
-    fetch: server.fetch,
-    openSocket: server.openSocket,
-    random: () => 0.5,
-    ...options,
-  });
-  events = [];
-  for (const type of ['state', 'rank', 'admitted', 'timeout', 'room', 'connection', 'refused']) {
-    client.addEventListener(type, ({ detail }) => events.push([type, detail]));
-  }
-  return client;
+  client = new SluiceClient({ ...server.person, ...options });
+  seen = listen(client);
 }
-
-const seen = (type) => events.filter(([name]) => name === type).map(([, detail]) => detail);
 
 beforeEach(() => {
   timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 1_000_000 });
@@ -113,121 +77,6 @@ test('an ended place is followed no longer', async () => {
   assert.equal(server.sockets.length, 1);
   assert.equal(server.openSockets.length, 0);
   assert.equal(client.connection, 'idle');
-});
-
-test('after three failures it polls at the recommended interval and keeps trying to come back', async () => {
-  server.accepts = false;
-  client.follow();
-  await pass(timers, 30_000);
-
-  const polls = server.called(STATUS).map(({ at }) => at);
-  assert.ok(polls.length >= 3, `polled ${polls.length} times`);
-  assert.equal(server.sockets.filter(({ openedAt }) => openedAt <= polls[0]).length, 3);
-  assert.ok(polls.slice(1).every((at, i) => at - polls[i] >= 5_000 && at - polls[i] <= 5_750));
-  assert.equal(client.connection, 'polling');
-  assert.equal(client.place.rank, 50);
-
-  const tried = server.sockets.length;
-  server.accepts = true;
-  await pass(timers, 30_000);
-  assert.equal(client.connection, 'live');
-  const polled = server.called(STATUS).length;
-  server.push('/topic/rank/u', waiting(30, 60));
-  await pass(timers, 20_000);
-  assert.ok(server.sockets.length > tried);
-  assert.equal(server.called(STATUS).length, polled);
-  assert.equal(client.place.rank, 30);
-});
-
-test('when not even polling works it says so, and the place is kept', async () => {
-  server.on(STATUS, { status: 503, headers: { 'Retry-After': '7' } });
-  server.accepts = false;
-  client.follow();
-  await pass(timers, 20_000);
-
-  assert.equal(client.connection, 'lost');
-  const polls = server.called(STATUS).map(({ at }) => at);
-  assert.ok(polls[1] - polls[0] >= 7_000);
-  assert.equal(seen('refused').length, 0);
-});
-
-test('the delay starts at its base again after a stable connection, and not after a short one', async () => {
-  connectClient({ backoffBase: 4_000, backoffCap: 64_000 });
-  client.follow();
-  await settle();
-  const delays = [];
-  for (const stable of [20_000, 20_000, 1_000, 1_000, 20_000]) {
-    for (let s = 0; s < stable; s += 1_000) {
-      server.last.heartbeat();
-      await pass(timers, 1_000);
-    }
-    const before = server.sockets.length;
-    const droppedAt = Date.now();
-    server.last.drop(1006);
-    while (server.sockets.length === before) {
-      await pass(timers, 100, 100);
-    }
-    delays.push(Math.round((Date.now() - droppedAt) / 1_000));
-    await settle();
-  }
-  assert.deepEqual(delays, [2, 2, 4, 8, 2]);
-});
-
-test('RECONNECT_SOON is followed at the moment that the server chose', async () => {
-  client.follow();
-  await settle();
-  const old = server.last;
-  server.push('/topic/server', { type: 'RECONNECT_SOON', reason: 'SERVER_SHUTDOWN', delayMs: 4_000 });
-  await pass(timers, 2_000);
-  old.drop(1012);
-  await pass(timers, 1_500);
-  assert.equal(server.sockets.length, 1);
-  await pass(timers, 750);
-  assert.equal(server.sockets.length, 2);
-  await pass(timers, 5_000);
-  assert.equal(server.openSockets.length, 1);
-});
-
-test('35 s of silence on an open socket end it', async () => {
-  client.follow();
-  await settle();
-  await pass(timers, 34_000);
-  assert.equal(server.sockets.length, 1);
-  await pass(timers, 12_000);
-  assert.equal(server.sockets.length, 2);
-  assert.equal(server.openSockets.length, 1);
-});
-
-test('what an abandoned connection still says is ignored', async () => {
-  client.follow();
-  await settle();
-  const old = server.last;
-  old.close = () => {};
-  await pass(timers, 45_000);
-  assert.notEqual(server.last, old);
-  old.deliver('/topic/rank/u', waiting(3, 99));
-  assert.notEqual(client.place?.rank, 3);
-});
-
-test('after five minutes without a server there is exactly one subscription per destination', async () => {
-  client.follow();
-  await settle();
-  server.accepts = false;
-  server.last.drop(1006);
-  await pass(timers, 300_000, 1_000);
-  server.accepts = true;
-  await pass(timers, 40_000, 1_000);
-
-  assert.equal(server.openSockets.length, 1);
-  assert.equal(server.push('/topic/rank/u', waiting(20, 70)), 1);
-  assert.equal(client.place.rank, 20);
-});
-
-test('a server that connects and never answers is given up', async () => {
-  server.mute = true;
-  client.follow();
-  await pass(timers, 15_000);
-  assert.ok(server.sockets.length > 1);
 });
 
 test('it asks when nothing personal has come for half a minute', async () => {
@@ -321,4 +170,58 @@ test('a place is renewed every ten seconds, sooner after a failure, until it end
   await pass(timers, 60_000);
   assert.equal(server.called(HEARTBEAT).length, 4);
   assert.equal(client.place.status, 'EXPIRED');
+});
+
+test('closing ends an entry that is under way', async () => {
+  server.on(ENTER, { status: 503 });
+  const entered = client.enter();
+  await pass(timers, 5_000);
+  assert.equal(client.connection, 'lost');
+  client.close();
+  await assert.rejects(entered, { name: 'AbortError' });
+  assert.equal(client.connection, 'idle');
+});
+
+test('a session that can’t be replaced at once is asked for again', async () => {
+  server.on('POST /api/sessions/issue', { status: 503 }, ok({ sessionId: 's2' }, 201));
+  server.on(ENTER, { status: 401 }, ok(waiting(9, 5), 202));
+  const entered = client.enter();
+  await pass(timers, 5_000);
+  assert.equal((await entered).rank, 9);
+});
+
+test('a place that has ended is not followed', async () => {
+  server.on(STATUS, ok({ ...admitted(90), status: 'COMPLETED' }));
+  await client.status();
+  client.follow();
+  await settle();
+  assert.equal(server.sockets.length, 0);
+});
+
+test('a call that is never answered is given up, and tried again', async () => {
+  const { fetch } = server;
+  let calls = 0;
+  connectClient({
+    fetch: (url, init) =>
+      ++calls > 1
+        ? fetch(url, init)
+        : new Promise((_, reject) => {
+            init.signal.addEventListener('abort', () => reject(init.signal.reason));
+          }),
+  });
+  server.on(ENTER, ok(waiting(9, 5, { ticket: 7 }), 202));
+  const entered = client.enter();
+  await pass(timers, 14_900);
+  assert.equal(client.connection, 'idle');
+  await pass(timers, 3_000);
+  assert.equal((await entered).rank, 9);
+});
+
+test('an entry ends with the signal that it was given', async () => {
+  const gone = new AbortController();
+  server.on(ENTER, { status: 503 });
+  const entered = client.enter({ signal: gone.signal });
+  await pass(timers, 5_000);
+  gone.abort();
+  await assert.rejects(entered, { name: 'AbortError' });
 });
