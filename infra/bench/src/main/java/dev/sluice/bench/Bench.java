@@ -6,6 +6,7 @@ import dev.sluice.bench.demo.HotDemoCommand;
 import dev.sluice.bench.hot.CountingCommand;
 import dev.sluice.bench.hot.HotCommand;
 import dev.sluice.bench.push.PushCommand;
+import dev.sluice.bench.push.ReconnectCommand;
 import dev.sluice.bench.rank.RankCommand;
 import dev.sluice.bench.start.StartCommand;
 import dev.sluice.bench.topology.TopologyCommand;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Option;
       CountingCommand.class,
       HotCommand.class,
       PushCommand.class,
+      ReconnectCommand.class,
       TopologyCommand.class
     })
 public final class Bench {

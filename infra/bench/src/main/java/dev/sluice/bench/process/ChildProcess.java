@@ -76,6 +76,11 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
+  /** Asks it to stop, and doesn't wait. */
+  public void terminate() {
+    process.destroy();
+  }
+
   /** Ends it as {@code kill -9} does, and waits for the end. */
   public void killNow() {
     process.destroyForcibly();

@@ -2,6 +2,7 @@ package dev.sluice.bench.process;
 
 import dev.sluice.bench.SluiceApi;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -56,6 +57,11 @@ public final class SluiceProcess implements AutoCloseable {
     if (!Files.isRegularFile(settings.jar)) {
       throw new IllegalStateException(
           "there is no " + settings.jar + " yet: run `make build` first");
+    }
+    try {
+      Files.createDirectories(settings.directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     List<String> command = new ArrayList<>();
     command.add(ChildProcess.java());

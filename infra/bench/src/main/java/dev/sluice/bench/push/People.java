@@ -235,7 +235,7 @@ final class People implements AutoCloseable {
   private static final byte[] SUBSCRIPTION = StompLoop.ascii("\nsubscription:");
 
   /** The first character of its identifier. */
-  private static byte subscription(byte[] frame, int start, int end) {
+  static byte subscription(byte[] frame, int start, int end) {
     for (int i = start; i < end - SUBSCRIPTION.length; i++) {
       int matching = 0;
       while (matching < SUBSCRIPTION.length && frame[i + matching] == SUBSCRIPTION[matching]) {

@@ -28,6 +28,9 @@ public final class PushCommand implements Callable<Integer> {
   private static final int BROADCASTS = 30;
   private static final int STORM_PART = 1_000;
 
+  /** Who answers nothing for 50 s has gone. */
+  private static final int SLOWEST_RULE_MILLIS = 65_000;
+
   @Option(names = "--people", defaultValue = "10000", description = "Default: ${DEFAULT-VALUE}.")
   private int people;
 
@@ -65,9 +68,13 @@ public final class PushCommand implements Callable<Integer> {
       for (PushServer.Kind kind : kinds) {
         System.out.println(kind.words() + " ...");
         try (PushProcess server = PushProcess.start(kind, file, scratch.directory())) {
-          measure(report, kind.words(), server, sessions);
+          measure(report, kind, server, sessions);
         }
       }
+    }
+    if (kinds.contains(PushServer.Kind.SLUICE)) {
+      System.out.println("everyone is admitted at once, in a whole Sluice ...");
+      Admissions.measure(report, people);
     }
     System.out.println();
     report.print(System.out);
@@ -75,8 +82,10 @@ public final class PushCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void measure(Report report, String of, PushProcess server, List<Session> sessions)
-      throws IOException {
+  private void measure(
+      Report report, PushServer.Kind kind, PushProcess server, List<Session> sessions)
+      throws IOException, InterruptedException {
+    String of = kind.words();
     long heapBefore = server.tell("heap");
     long residentBefore = server.resident();
     try (People everyone = new People(server.address(), sessions)) {
@@ -97,6 +106,9 @@ public final class PushCommand implements Callable<Integer> {
       storm(report, of, everyone);
       personal(report, of, server, everyone);
       broadcasts(report, of, server, everyone);
+      if (kind == PushServer.Kind.SLUICE) {
+        badClients(report, of, server, everyone, sessions);
+      }
       report.addCount("connections lost", of, everyone.ended());
     }
   }
@@ -166,6 +178,29 @@ public final class PushCommand implements Callable<Integer> {
         "ms",
         "under 150");
     report.add("to all, until the last has it, max", of, toLast.getMaxValue() / 1e3, "ms");
+  }
+
+  /** Three clients that don't behave, two of them told more than they take, among all others. */
+  private void badClients(
+      Report report, String of, PushProcess server, People everyone, List<Session> sessions)
+      throws IOException, InterruptedException {
+    everyone.forget();
+    server.tell("flood %d %d %d".formatted(rate, seconds * 1_000, BadClients.FLOODED));
+    Histogram without = settled(everyone);
+    try (BadClients bad = new BadClients(server.address(), sessions)) {
+      everyone.forget();
+      int millis = quick ? seconds * 1_000 : Math.max(seconds * 1_000, SLOWEST_RULE_MILLIS);
+      server.tell("flood %d %d %d".formatted(rate, millis, BadClients.FLOODED));
+      Histogram with = settled(everyone);
+      report.add(
+          "others, without bad clients p99", of, without.getValueAtPercentile(99) / 1e3, "ms");
+      report.add(
+          "others, beside three bad ones p99", of, with.getValueAtPercentile(99) / 1e3, "ms");
+      report.add("most bytes waiting for all clients", of, server.tell("outbox") / 1024.0, "KiB");
+      for (int i = 1; i <= BadClients.ALL; i++) {
+        report.add("bad clients ended: " + i, of, server.tell("closed " + i) / 1e3, "s");
+      }
+    }
   }
 
   private static double millisSince(long start) {

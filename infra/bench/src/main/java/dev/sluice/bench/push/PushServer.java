@@ -28,6 +28,10 @@ import org.springframework.context.ConfigurableApplicationContext;
  *
  * <ul>
  *   <li>{@code personal RATE MILLIS}: tells people, in turn, RATE times a second
+ *   <li>{@code flood RATE MILLIS PEOPLE}: the same, and each hundredth time one of the first PEOPLE
+ *   <li>{@code closed N}: milliseconds from the beginning of the last flood until N connections had
+ *       ended, -1 if they haven't
+ *   <li>{@code outbox}: most bytes that waited for all clients together in the last flood
  *   <li>{@code all}: tells everyone once
  *   <li>{@code heap}: answers with the bytes of the heap that are in use after a collection
  * </ul>
@@ -38,10 +42,12 @@ public final class PushServer {
 
   private static final long SHORTEST_NAP = TimeUnit.MICROSECONDS.toNanos(50);
   private static final int COLLECTIONS = 3;
+  private static final int FLOOD = 100;
 
   private final Pushes pushes;
   private final int people;
   private long told;
+  private Watch watch;
 
   private PushServer(Pushes pushes, int people) {
     this.pushes = pushes;
@@ -115,7 +121,14 @@ public final class PushServer {
 
   private long obey(String[] words) {
     return switch (words[0]) {
-      case "personal" -> tellPeople(Integer.parseInt(words[1]), Long.parseLong(words[2]));
+      case "personal" -> tellPeople(Integer.parseInt(words[1]), Long.parseLong(words[2]), 0);
+      case "flood" -> {
+        watch = new Watch();
+        yield tellPeople(
+            Integer.parseInt(words[1]), Long.parseLong(words[2]), Integer.parseInt(words[3]));
+      }
+      case "closed" -> watch.closedAtMillis(Integer.parseInt(words[1]));
+      case "outbox" -> watch.outboxBytes;
       case "all" -> {
         pushes.tellAll(System.nanoTime());
         yield 1;
@@ -131,7 +144,7 @@ public final class PushServer {
    *
    * @return how many were told
    */
-  private long tellPeople(int rate, long millis) {
+  private long tellPeople(int rate, long millis, int flooded) {
     long start = System.nanoTime();
     long end = start + TimeUnit.MILLISECONDS.toNanos(millis);
     long each = TimeUnit.SECONDS.toNanos(1) / rate;
@@ -146,8 +159,48 @@ public final class PushServer {
       }
       pushes.tellPerson((int) (told++ % people), due);
       count++;
+      if (flooded > 0 && count % FLOOD == 0) {
+        pushes.tellPerson((int) (count / FLOOD % flooded), due);
+      }
     }
     return count;
+  }
+
+  /** What becomes of connections from now on. */
+  private final class Watch {
+    private static final long EVERY_NANOS = 20_000_000;
+    private static final int ENDS = 16;
+
+    private final long start = System.nanoTime();
+    private final int connections = pushes.connections();
+    private final long[] endedAt = new long[ENDS];
+    private volatile long outboxBytes;
+
+    Watch() {
+      Thread thread = new Thread(this::look, "watch");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void look() {
+      while (watch == null || watch == this) {
+        outboxBytes = Math.max(outboxBytes, pushes.outboxBytes());
+        int ended = Math.min(ENDS, connections - pushes.connections());
+        synchronized (endedAt) {
+          for (int i = 0; i < ended; i++) {
+            endedAt[i] = endedAt[i] == 0 ? System.nanoTime() : endedAt[i];
+          }
+        }
+        LockSupport.parkNanos(EVERY_NANOS);
+      }
+    }
+
+    long closedAtMillis(int ends) {
+      synchronized (endedAt) {
+        long at = endedAt[ends - 1];
+        return at == 0 ? -1 : (at - start) / 1_000_000;
+      }
+    }
   }
 
   private static long heap() {

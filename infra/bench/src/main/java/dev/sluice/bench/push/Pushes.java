@@ -23,4 +23,14 @@ interface Pushes {
    * @param stamp comes back in the member {@code totalWaiting}
    */
   void tellAll(long stamp);
+
+  /** Open connections; 0 where that isn't measured. */
+  default int connections() {
+    return 0;
+  }
+
+  /** Bytes that wait for all clients and are in flight to them; 0 where that isn't measured. */
+  default long outboxBytes() {
+    return 0;
+  }
 }

@@ -51,6 +51,16 @@ final class SluicePushes implements Pushes {
     notifier.services().stats().run();
   }
 
+  @Override
+  public int connections() {
+    return notifier.connections().size();
+  }
+
+  @Override
+  public long outboxBytes() {
+    return notifier.connections().outboxBytes();
+  }
+
   /** What both containers share. */
   @Configuration(proxyBeanMethods = false)
   static class Around {

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -77,11 +76,6 @@ public final class StompClient {
     } catch (IOException e) {
       end(status);
     }
-  }
-
-  /** A receive buffer so small that a client that doesn't read is soon felt. */
-  public void shrinkBuffer(int bytes) throws IOException {
-    channel.setOption(StandardSocketOptions.SO_RCVBUF, bytes);
   }
 
   /** Ends the socket without a word. */

@@ -73,11 +73,23 @@ public final class StompLoop implements AutoCloseable, Runnable {
    * @param session token, or null for none
    */
   public StompClient open(InetSocketAddress server, String session, Listener listener) {
+    return open(server, session, listener, 0);
+  }
+
+  /**
+   * @param receiveBuffer of the socket in bytes, 0 for what the system gives: with a small one it
+   *     is soon felt when a client doesn't read
+   */
+  public StompClient open(
+      InetSocketAddress server, String session, Listener listener, int receiveBuffer) {
     StompClient client = new StompClient(server, session, listener);
     try {
       SocketChannel channel = SocketChannel.open();
       channel.configureBlocking(false);
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      if (receiveBuffer > 0) {
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBuffer);
+      }
       channel.bind(source);
       channel.connect(server);
       client.attach(channel, channel.register(selector, SelectionKey.OP_CONNECT, client));

@@ -1,0 +1,168 @@
+package dev.sluice.bench.push;
+
+import dev.sluice.bench.Installation;
+import dev.sluice.bench.process.FreePorts;
+import dev.sluice.bench.process.SluiceProcess;
+import dev.sluice.bench.report.Report;
+import dev.sluice.identity.PassKey;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench reconnect}: ten thousand people lose their server at once. */
+@Command(
+    name = "reconnect",
+    description =
+        "Ten thousand connections dropped at once, by a kill and by a stop, while another instance"
+            + " takes them.",
+    mixinStandardHelpOptions = true)
+public final class ReconnectCommand implements Callable<Integer> {
+  private static final Duration AT_MOST = Duration.ofMinutes(3);
+  private static final int ADMITTED_MEANWHILE = 500;
+  private static final String SLUICE = "sluice";
+
+  /** The first delay of a client is random within 3 s, and chance is uneven. */
+  private static final double KILL_ARRIVALS = 1.2 / 3;
+
+  @Option(names = "--people", defaultValue = "10000", description = "Default: ${DEFAULT-VALUE}.")
+  private int people;
+
+  @Option(names = "--quick", description = "Fewer people: for trying.")
+  private boolean quick;
+
+  @Override
+  public Integer call() throws Exception {
+    if (quick) {
+      people = Math.min(people, 1_500);
+    }
+    Report report = new Report("reconnect", Instant.now());
+    try (Installation.Scratch scratch = Installation.scratch("sluice-bench-reconnect")) {
+      measure(report, new Houses(scratch.directory()));
+    }
+    System.out.println();
+    report.print(System.out);
+    System.out.println("\nKept in " + report.save(Installation.results()));
+    return 0;
+  }
+
+  private void measure(Report report, Houses houses) throws IOException {
+    try (SluiceProcess core = houses.core()) {
+      core.awaitReady(AT_MOST);
+      SluiceProcess first = houses.front("first");
+      SluiceProcess second = houses.front("second");
+      try (Waiters waiters = new Waiters(first.address())) {
+        first.awaitReady(AT_MOST);
+        second.awaitReady(AT_MOST);
+        Queue queue = new Queue(core.address());
+        queue.setCapacity(0);
+        queue.keepAll();
+        queue.enter(people, waiters);
+        System.out.println("%,d people wait; they connect ...".formatted(people));
+        waiters.come(AT_MOST);
+
+        System.out.println("kill -9 of their server; another takes them ...");
+        waiters.mark();
+        waiters.send(second.address());
+        first.process().killNow();
+        queue.setCapacity(ADMITTED_MEANWHILE);
+        check(report, "kill -9", waiters, KILL_ARRIVALS * people, ADMITTED_MEANWHILE);
+
+        System.out.println("SIGTERM of their server; another takes them ...");
+        first = houses.front("third");
+        first.awaitReady(AT_MOST);
+        waiters.mark();
+        waiters.send(first.address());
+        second.process().terminate();
+        queue.setCapacity(2 * ADMITTED_MEANWHILE);
+        // Delays are spread evenly over ten seconds, 10 ms each where there are fewer people.
+        check(
+            report, "SIGTERM", waiters, 1.2 * Math.max(100, people / 10.0), 2 * ADMITTED_MEANWHILE);
+        report.addCount("admissions told twice on a connection", SLUICE, waiters.twice());
+        report.addCount("ranks that rose", SLUICE, waiters.rose());
+      } finally {
+        first.close();
+        second.close();
+      }
+    }
+  }
+
+  private void check(Report report, String when, Waiters waiters, double bound, int admitted) {
+    Waiters.await(
+        () -> waiters.drops() >= people && waiters.all().stream().allMatch(Waiter::isLive),
+        AT_MOST,
+        "Not everyone is back");
+    report.add(
+        when + ", until all know their state",
+        SLUICE,
+        waiters.secondsUntilAllKnew(),
+        "s",
+        "under 15");
+    report.add(
+        when + ", arrivals in the busiest second",
+        SLUICE,
+        waiters.busiestSecond(),
+        "",
+        "under %,.0f".formatted(bound));
+    report.add(when + ", handshakes refused for their rate", SLUICE, waiters.refused(), "");
+    Waiters.await(
+        () -> waiters.all().stream().allMatch(waiter -> waiter.isRight(admitted)),
+        AT_MOST,
+        "Not everyone is told the right thing");
+    report.addCount(
+        when + ", people lost",
+        SLUICE,
+        waiters.all().stream().filter(waiter -> !waiter.isRight(admitted)).count());
+  }
+
+  /** The processes of one installation. */
+  private static final class Houses {
+    private final Path directory;
+    private final Path passKey;
+    private final int topologyPort = FreePorts.next();
+    private String kafka;
+
+    Houses(Path directory) throws IOException {
+      this.directory = directory;
+      this.passKey = directory.resolve("pass-key.pem");
+      Files.writeString(passKey, PassKey.generate().toPem());
+    }
+
+    SluiceProcess core() {
+      SluiceProcess core =
+          start(
+              "core",
+              "--sluice.roles=broker,topology,api",
+              "--sluice.topology.port=" + topologyPort);
+      kafka = core.kafka();
+      return core;
+    }
+
+    SluiceProcess front(String name) {
+      return start(
+          name,
+          "--sluice.roles=api,notifier",
+          "--sluice.kafka.bootstrap-servers=" + kafka,
+          "--sluice.topology.peers=127.0.0.1:" + topologyPort,
+          "--sluice.push.max-connections=18000");
+    }
+
+    private SluiceProcess start(String name, String... told) {
+      List<String> arguments = new ArrayList<>(List.of(told));
+      arguments.add("--sluice.secret=" + PushServer.SECRET);
+      arguments.add("--sluice.pass-key-file=" + passKey);
+      return SluiceProcess.start(
+          SluiceProcess.Settings.fresh(
+              Installation.sluiceJar(),
+              Installation.javaOptions(),
+              arguments,
+              directory.resolve(name)));
+    }
+  }
+}
