@@ -452,6 +452,20 @@ final class StompConnectionTest {
   }
 
   @Test
+  void figuresThatComeAfterUnsubscribingAreNotTold() {
+    connect(mine);
+    rooms.hold();
+    for (int i = 0; i < 100; i++) {
+      subscribe("0", "/topic/stats/r", "");
+      connection.received("UNSUBSCRIBE\nid:0\n\n\0");
+    }
+    rooms.release();
+
+    assertThat(wire.frames()).hasSize(1);
+    assertThat(connection.outboxBytes()).isZero();
+  }
+
+  @Test
   void anIdTakenAgainWhileItsFirstLookIsOnItsWayHearsThePresentStateOnce() {
     rooms.enter("r", "u", mine.hash());
     connect(mine);
