@@ -4,6 +4,7 @@ import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Sessions;
 import dev.sluice.notifier.connection.AcceptRate;
+import dev.sluice.notifier.connection.Coalescer;
 import dev.sluice.notifier.connection.ConnectionServices;
 import dev.sluice.notifier.connection.Connections;
 import dev.sluice.notifier.connection.Departure;
@@ -27,9 +28,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -42,7 +45,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Notifier implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
-  private static final int WORKERS = 2;
 
   private final PushSettings settings;
   private final LiveOutcomes outcomes;
@@ -51,8 +53,8 @@ public final class Notifier implements AutoCloseable {
   private final PushCounters counters = new PushCounters();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(named("sluice-push-timer-"));
-  private final ExecutorService workers =
-      Executors.newFixedThreadPool(WORKERS, named("sluice-push-"));
+  private final ExecutorService workers = workers();
+  private final Coalescer coalescer;
   private final ScheduledExecutorService audienceTimer =
       Executors.newSingleThreadScheduledExecutor(named("sluice-audience-"));
   private final Connections connections;
@@ -88,7 +90,8 @@ public final class Notifier implements AutoCloseable {
             settings.maxConnections(), new AcceptRate(settings.acceptRate(), nanos), counters);
     this.stats = new StatsRounds(table, queries, bodies, workers);
     this.ranks = new RankRounds(table, queries, presentState, bodies, workers);
-    this.pushes = new OutcomePushes(table, bodies, stats);
+    this.pushes = new OutcomePushes(table, bodies, stats, workers);
+    this.coalescer = new Coalescer(settings.coalesce(), processors(), named("sluice-send-"));
     this.rooms =
         new RoomPushes(
             table,
@@ -115,6 +118,7 @@ public final class Notifier implements AutoCloseable {
             hotRooms,
             connections,
             counters,
+            coalescer::flushSoon,
             nanos);
   }
 
@@ -161,6 +165,23 @@ public final class Notifier implements AutoCloseable {
     timer.shutdownNow();
     endAudiences();
     workers.shutdownNow();
+    coalescer.close();
+  }
+
+  /** Once they are closed nobody is left to be told anything. */
+  private static ExecutorService workers() {
+    return new ThreadPoolExecutor(
+        processors(),
+        processors(),
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        named("sluice-push-"),
+        new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  private static int processors() {
+    return Math.max(2, Runtime.getRuntime().availableProcessors());
   }
 
   private void endAudiences() {

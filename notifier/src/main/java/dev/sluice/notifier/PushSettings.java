@@ -25,6 +25,7 @@ import org.springframework.util.unit.DataSize;
  * @param rankPeriod between rounds of ranks that changed
  * @param rankSync between rounds of all ranks
  * @param statsPeriod between the figures of a room in which someone waits
+ * @param coalesce time that ranks and figures wait for others to leave together with
  * @param leaveWindow over which clients are spread when this server stops, at most
  * @param allowedOrigins further origins of pages that may connect, or {@code *}
  */
@@ -44,6 +45,7 @@ public record PushSettings(
     @DefaultValue("2s") Duration rankPeriod,
     @DefaultValue("5s") Duration rankSync,
     @DefaultValue("1s") Duration statsPeriod,
+    @DefaultValue("10ms") Duration coalesce,
     @DefaultValue("10s") Duration leaveWindow,
     @DefaultValue List<String> allowedOrigins) {
   private static final Duration MAX_TICK = Duration.ofSeconds(1);
@@ -73,11 +75,15 @@ public record PushSettings(
         "no period may be below " + MIN_TICK.toMillis() + "ms");
     require(!leaveWindow.isNegative(), "leave-window must not be negative");
     require(
+        !coalesce.isNegative() && coalesce.compareTo(MAX_TICK) <= 0,
+        "coalesce must be between 0ms and 1s");
+    require(
         silence.compareTo(heartbeat.multipliedBy(2)) > 0,
         "silence must be above two heartbeats, for a ping to be answered in");
   }
 
-  ConnectionLimits limits() {
+  /** What one connection may take. */
+  public ConnectionLimits limits() {
     return new ConnectionLimits(
         (int) maxFrame.toBytes(),
         maxSubscriptions,

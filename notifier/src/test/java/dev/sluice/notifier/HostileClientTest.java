@@ -309,8 +309,9 @@ final class HostileClientTest {
     }
     RawClient named = connected();
     named.send("SUBSCRIBE\nid:\u00e9\\c\\n人\ndestination:/topic/rank/u\nreceipt:\u00e9\\n\n\n\0");
-    assertThat(named.read()).contains("subscription:\u00e9\\c\\n人\n", "\"rank\":1");
-    assertThat(named.read()).isEqualTo("RECEIPT\nreceipt-id:\u00e9\\n\n\n\0");
+    assertThat(named.read() + named.read())
+        .contains("subscription:\u00e9\\c\\n人\n", "\"rank\":1")
+        .contains("RECEIPT\nreceipt-id:\u00e9\\n\n\n\0");
   }
 
   @Test

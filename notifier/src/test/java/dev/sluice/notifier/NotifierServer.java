@@ -91,6 +91,7 @@ final class NotifierServer implements AutoCloseable {
         Duration.ofMillis(10),
         Duration.ofMillis(200),
         Duration.ofMillis(50),
+        Duration.ofMillis(5),
         Duration.ofMillis(500),
         List.of());
   }
@@ -112,6 +113,7 @@ final class NotifierServer implements AutoCloseable {
         s.rankPeriod(),
         s.rankSync(),
         s.statsPeriod(),
+        s.coalesce(),
         s.leaveWindow(),
         s.allowedOrigins());
   }
@@ -133,6 +135,7 @@ final class NotifierServer implements AutoCloseable {
         s.rankPeriod(),
         s.rankSync(),
         s.statsPeriod(),
+        s.coalesce(),
         s.leaveWindow(),
         s.allowedOrigins());
   }
@@ -154,6 +157,7 @@ final class NotifierServer implements AutoCloseable {
         s.rankPeriod(),
         s.rankSync(),
         s.statsPeriod(),
+        s.coalesce(),
         s.leaveWindow(),
         s.allowedOrigins());
   }

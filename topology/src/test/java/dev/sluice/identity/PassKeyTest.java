@@ -1,11 +1,13 @@
 package dev.sluice.identity;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,29 @@ class PassKeyTest {
 
     assertThat(key.id()).isEqualTo("kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
     assertThat(key.toJwk()).contains("\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"");
+  }
+
+  @Test
+  void it_signs_as_the_standard_shows() {
+    // The example of RFC 8037, appendix A.4.
+    PassKey key =
+        PassKey.fromPem(
+            """
+            -----BEGIN PRIVATE KEY-----
+            MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
+            -----END PRIVATE KEY-----
+            """);
+    byte[] message = "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc".getBytes(US_ASCII);
+
+    byte[] signature = key.sign(message);
+
+    assertThat(Base64.getUrlEncoder().withoutPadding().encodeToString(signature))
+        .isEqualTo(
+            "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt"
+                + "9g7sVvpAr_MuM0KAg");
+    assertThat(key.verify(message, signature)).isTrue();
+    signature[5] ^= 1;
+    assertThat(key.verify(message, signature)).isFalse();
   }
 
   @Test

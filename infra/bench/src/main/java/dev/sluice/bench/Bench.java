@@ -5,6 +5,7 @@ import dev.sluice.bench.demo.DemoCommand;
 import dev.sluice.bench.demo.HotDemoCommand;
 import dev.sluice.bench.hot.CountingCommand;
 import dev.sluice.bench.hot.HotCommand;
+import dev.sluice.bench.push.PushCommand;
 import dev.sluice.bench.rank.RankCommand;
 import dev.sluice.bench.start.StartCommand;
 import dev.sluice.bench.topology.TopologyCommand;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Option;
       AdmissionCommand.class,
       CountingCommand.class,
       HotCommand.class,
+      PushCommand.class,
       TopologyCommand.class
     })
 public final class Bench {

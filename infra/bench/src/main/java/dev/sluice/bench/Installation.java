@@ -19,7 +19,12 @@ public final class Installation {
 
   /** The options of the JVM that {@code make run} starts it with. */
   public static List<String> javaOptions() {
-    return List.of("@" + unpacked().resolve("java-options"));
+    return List.of("@" + javaOptionsFile());
+  }
+
+  /** The file with those options, one a line. */
+  public static Path javaOptionsFile() {
+    return unpacked().resolve("java-options");
   }
 
   private static Path unpacked() {

@@ -7,11 +7,13 @@ import dev.sluice.notifier.push.PresentState;
 import dev.sluice.notifier.push.RoomPushes;
 import dev.sluice.notifier.push.StatsRounds;
 import dev.sluice.notifier.routing.RoutingTable;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
  * What all connections share.
  *
+ * @param flushSoon sends what a connection has queued, a moment later
  * @param nanos a clock that only goes forward, in nanoseconds
  */
 public record ConnectionServices(
@@ -24,4 +26,5 @@ public record ConnectionServices(
     HotPushes hotRooms,
     Connections connections,
     PushCounters counters,
+    Consumer<StompConnection> flushSoon,
     LongSupplier nanos) {}

@@ -29,8 +29,8 @@ public final class PushCounters {
     closed.increment();
   }
 
-  void countSent() {
-    sent.increment();
+  void countSent(int frames) {
+    sent.add(frames);
   }
 
   void countReplaced() {
@@ -64,7 +64,7 @@ public final class PushCounters {
     return closed.sum();
   }
 
-  /** Frames that left, heartbeats and pings included. */
+  /** Frames that left, heartbeats included. */
   public long sent() {
     return sent.sum();
   }

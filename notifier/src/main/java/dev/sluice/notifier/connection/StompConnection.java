@@ -19,11 +19,13 @@ import dev.sluice.notifier.routing.RoomSubscription;
 import dev.sluice.notifier.routing.ServerSubscription;
 import dev.sluice.notifier.routing.Subscription;
 import dev.sluice.notifier.stomp.ClientFrame;
+import dev.sluice.notifier.stomp.Encoded;
 import dev.sluice.notifier.stomp.HeartBeat;
 import dev.sluice.notifier.stomp.MalformedFrameException;
 import dev.sluice.notifier.stomp.ServerFrames;
 import dev.sluice.notifier.stomp.StompDecoder;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -58,6 +60,7 @@ public final class StompConnection implements Outlet {
 
   private final Map<String, Subscription> subscriptions = new HashMap<>(4);
   private final AtomicInteger pumping = new AtomicInteger();
+  private final AtomicBoolean flushesSoon = new AtomicBoolean();
   private final AtomicBoolean closeSent = new AtomicBoolean();
   private final AtomicBoolean gone = new AtomicBoolean();
 
@@ -420,17 +423,26 @@ public final class StompConnection implements Outlet {
   }
 
   @Override
-  public void mustDeliver(Subscription subscription, String body) {
+  public void mustDeliver(Subscription subscription, Encoded body) {
     note(outbox.mustDeliver(new Parcel.Message(subscription.head(), body)));
   }
 
   @Override
-  public void lastValue(Subscription subscription, Object key, String body) {
+  public void lastValue(Subscription subscription, Object key, Encoded body) {
     note(outbox.lastValue(key, new Parcel.Message(subscription.head(), body)));
+    if (flushesSoon.compareAndSet(false, true)) {
+      services.flushSoon().accept(this);
+    }
+  }
+
+  /** What was to be flushed soon. */
+  void flushNow() {
+    flushesSoon.set(false);
+    flush();
   }
 
   @Override
-  public void control(Subscription subscription, String body) {
+  public void control(Subscription subscription, Encoded body) {
     note(outbox.control(new Parcel.Message(subscription.head(), body)));
   }
 
@@ -444,7 +456,7 @@ public final class StompConnection implements Outlet {
     return outbox.bytes() <= limits.outboxBytes() / 2;
   }
 
-  private void queueControl(String frame) {
+  private void queueControl(Encoded frame) {
     note(outbox.control(new Parcel.Frame(frame)));
   }
 
@@ -476,10 +488,10 @@ public final class StompConnection implements Outlet {
     }
     int missed = 1;
     while (missed != 0) {
-      Parcel parcel = outbox.next();
-      while (parcel != null) {
-        send(parcel);
-        parcel = outbox.next();
+      List<Parcel> load = outbox.next();
+      while (!load.isEmpty()) {
+        send(load);
+        load = outbox.next();
       }
       if (outbox.isDrained()) {
         closeWire();
@@ -488,13 +500,21 @@ public final class StompConnection implements Outlet {
     }
   }
 
-  private void send(Parcel parcel) {
+  private void send(List<Parcel> load) {
     sentAt = services.nanos().getAsLong();
-    Wire.Sent sent =
+    List<Encoded> frames = new ArrayList<>(load.size());
+    for (Parcel parcel : load) {
+      frames.add(
+          parcel instanceof Parcel.Message message
+              ? ServerFrames.message(message.head(), messageId++, message.body())
+              : ((Parcel.Frame) parcel).frame());
+    }
+    wire.send(
+        frames,
         new Wire.Sent() {
           @Override
           public void succeeded() {
-            services.counters().countSent();
+            services.counters().countSent(frames.size());
             outbox.sent();
             pump();
           }
@@ -503,14 +523,7 @@ public final class StompConnection implements Outlet {
           public void failed(Throwable cause) {
             drop();
           }
-        };
-    if (parcel instanceof Parcel.Frame frame) {
-      wire.send(frame.text(), sent);
-    } else if (parcel instanceof Parcel.Message message) {
-      wire.send(ServerFrames.message(message.head(), messageId++, message.body()), sent);
-    } else {
-      wire.ping(sent);
-    }
+        });
   }
 
   /**
@@ -541,15 +554,17 @@ public final class StompConnection implements Outlet {
     }
   }
 
+  /** A client that is being sent to needs no sign of life, and is judged by what it takes. */
   private void beat(long nextTick) {
+    if (outbox.hasInFlight()) {
+      return;
+    }
     if (!heartBeat.send().isZero() && isOver(nextTick - sentAt, heartBeat.send())) {
-      if (!outbox.hasInFlight()) {
-        queueControl(ServerFrames.HEARTBEAT);
-      }
+      queueControl(ServerFrames.HEARTBEAT);
     }
     if (isOver(nextTick - Math.max(heardAt, pingedAt), limits.heartbeat())) {
       pingedAt = services.nanos().getAsLong();
-      note(outbox.control(new Parcel.Ping()));
+      wire.ping();
     }
     flush();
   }

@@ -1,12 +1,20 @@
 package dev.sluice.notifier.connection;
 
+import dev.sluice.notifier.stomp.Encoded;
+import java.util.List;
+
 /** The socket under a connection. No call waits for the other side. Thread-safe. */
 public interface Wire {
-  /** Sends one text message; {@code sent} hears of it once, on any thread, perhaps in the call. */
-  void send(String text, Sent sent);
+  /**
+   * Sends messages of text, in one go; {@code sent} hears of all of them together once, on any
+   * thread, perhaps in the call.
+   *
+   * @param messages one at least
+   */
+  void send(List<Encoded> messages, Sent sent);
 
-  /** Sends a WebSocket ping. */
-  void ping(Sent sent);
+  /** Sends a WebSocket ping, or not if nothing can be sent any more. */
+  void ping();
 
   /** Begins to close, after what is in flight. Called once at most. */
   void close(int code, String reason);
@@ -16,10 +24,10 @@ public interface Wire {
 
   /** What became of something sent. */
   interface Sent {
-    /** It has left this process. */
+    /** They have left this process. */
     void succeeded();
 
-    /** It can't be sent, nor anything after it. */
+    /** They can't all be sent, nor anything after them. */
     void failed(Throwable cause);
   }
 }

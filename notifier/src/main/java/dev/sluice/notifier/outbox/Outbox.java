@@ -1,25 +1,32 @@
 package dev.sluice.notifier.outbox;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * What waits to be sent to one connection, in three lanes: control first, then what must be
- * delivered, then last values, of which only the newest of each key is kept. One parcel is in
- * flight at a time. All lanes and the parcel in flight together are capped in bytes; nothing is
- * ever dropped silently: over the cap, or with too many parcels that must be delivered, an offer
- * says {@link Offer#OVERFLOW} and the connection has to go. Thread-safe.
+ * delivered, then last values, of which only the newest of each key is kept. One load is in flight
+ * at a time. All lanes and the load in flight together are capped in bytes; nothing is ever dropped
+ * silently: over the cap, or with too many parcels that must be delivered, an offer says {@link
+ * Offer#OVERFLOW} and the connection has to go. Thread-safe.
  */
 public final class Outbox {
+  /** A load is what is there, but no more parcels once it has so many bytes. */
+  private static final int FULL_LOAD = 8 * 1024;
+
   private final long maxBytes;
   private final int maxMustDeliver;
 
   private final Deque<Parcel> control = new ArrayDeque<>(1);
   private final Deque<Parcel> mustDeliver = new ArrayDeque<>(1);
   private final Map<Object, Parcel> lastValues = new LinkedHashMap<>(2);
-  private Parcel inFlight;
+  private boolean inFlight;
+  private long bytesInFlight;
   private long bytes;
   private boolean sealed;
 
@@ -34,7 +41,7 @@ public final class Outbox {
   }
 
   /**
-   * @param maxBytes of all that waits and the parcel in flight
+   * @param maxBytes of all that waits and the load in flight
    * @param maxMustDeliver parcels in the lane of what must be delivered
    */
   public Outbox(long maxBytes, int maxMustDeliver) {
@@ -83,29 +90,35 @@ public final class Outbox {
     }
   }
 
-  /** The parcel to send now, which is in flight from here on; null when none, or when one is. */
-  public synchronized Parcel next() {
-    if (inFlight != null) {
-      return null;
+  /**
+   * What to send now, which is in flight from here on; empty: nothing, or something is in flight.
+   */
+  public synchronized List<Parcel> next() {
+    if (inFlight || (control.isEmpty() && mustDeliver.isEmpty() && lastValues.isEmpty())) {
+      return List.of();
     }
-    inFlight = control.poll();
-    if (inFlight == null) {
-      inFlight = mustDeliver.poll();
-    }
-    if (inFlight == null && !lastValues.isEmpty()) {
-      var first = lastValues.entrySet().iterator();
-      inFlight = first.next().getValue();
-      first.remove();
-    }
-    return inFlight;
+    List<Parcel> load = new ArrayList<>(2);
+    take(control.iterator(), load);
+    take(mustDeliver.iterator(), load);
+    take(lastValues.values().iterator(), load);
+    inFlight = true;
+    return load;
   }
 
-  /** The parcel in flight has left. */
-  public synchronized void sent() {
-    if (inFlight != null) {
-      bytes -= inFlight.size();
-      inFlight = null;
+  private void take(Iterator<Parcel> lane, List<Parcel> load) {
+    while (bytesInFlight < FULL_LOAD && lane.hasNext()) {
+      Parcel parcel = lane.next();
+      lane.remove();
+      load.add(parcel);
+      bytesInFlight += parcel.size();
     }
+  }
+
+  /** The load in flight has left. */
+  public synchronized void sent() {
+    bytes -= bytesInFlight;
+    bytesInFlight = 0;
+    inFlight = false;
   }
 
   /**
@@ -123,16 +136,16 @@ public final class Outbox {
     control.clear();
     mustDeliver.clear();
     lastValues.clear();
-    bytes = inFlight == null ? 0 : inFlight.size();
+    bytes = bytesInFlight;
   }
 
   /** Sealed, with nothing waiting or in flight. */
   public synchronized boolean isDrained() {
-    return sealed && inFlight == null && control.isEmpty() && mustDeliver.isEmpty();
+    return sealed && !inFlight && control.isEmpty() && mustDeliver.isEmpty();
   }
 
   public synchronized boolean hasInFlight() {
-    return inFlight != null;
+    return inFlight;
   }
 
   /** Bytes waiting and in flight. */

@@ -7,9 +7,10 @@ import dev.sluice.contract.HotVerdict;
 import dev.sluice.contract.PooledJson;
 import dev.sluice.contract.Version;
 import dev.sluice.identity.Passes;
+import dev.sluice.notifier.stomp.Encoded;
 import dev.sluice.query.RoomView;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -31,7 +32,7 @@ public final class Bodies {
   /**
    * @param expiresAt milliseconds since the epoch
    */
-  String admission(String roomId, String requestId, long ticket, long expiresAt, Version version) {
+  Encoded admission(String roomId, String requestId, long ticket, long expiresAt, Version version) {
     return json(
         out -> {
           out.writeStringField("type", "admission");
@@ -48,7 +49,7 @@ public final class Bodies {
   /**
    * @param estimatedWaitSeconds negative while unknown
    */
-  String rank(
+  Encoded rank(
       String roomId,
       String requestId,
       long rank,
@@ -71,7 +72,7 @@ public final class Bodies {
         });
   }
 
-  String timeout(String roomId, String requestId, String reason, Version version) {
+  Encoded timeout(String roomId, String requestId, String reason, Version version) {
     return json(
         out -> {
           out.writeStringField("type", "timeout");
@@ -82,7 +83,7 @@ public final class Bodies {
         });
   }
 
-  String stats(RoomView room) {
+  Encoded stats(RoomView room) {
     return json(
         out -> {
           out.writeStringField("type", "stats");
@@ -98,7 +99,7 @@ public final class Bodies {
   /**
    * @param cursor of the last event, or -1 when none is known
    */
-  String room(String roomId, long cursor, boolean hot) {
+  Encoded room(String roomId, long cursor, boolean hot) {
     return json(
         out -> {
           out.writeStringField("type", "room");
@@ -112,7 +113,7 @@ public final class Bodies {
    * @param status {@code HOT} or {@code COOLED}
    * @param verdict the present one, or the last
    */
-  String hot(String status, HotVerdict verdict) {
+  Encoded hot(String status, HotVerdict verdict) {
     return json(
         out -> {
           out.writeStringField("type", "hot");
@@ -128,7 +129,7 @@ public final class Bodies {
   }
 
   /** Asks a client to come back, here or elsewhere, {@code delay} from now. */
-  public String reconnectSoon(Duration delay) {
+  public Encoded reconnectSoon(Duration delay) {
     return json(
         out -> {
           out.writeStringField("type", "RECONNECT_SOON");
@@ -154,16 +155,16 @@ public final class Bodies {
     out.writeStringField("timestamp", Instant.ofEpochMilli(clock.millis()).toString());
   }
 
-  private static String json(Content content) {
-    StringWriter text = new StringWriter(512);
-    try (JsonGenerator out = JSON.createGenerator(text)) {
+  private static Encoded json(Content content) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+    try (JsonGenerator out = JSON.createGenerator(bytes)) {
       out.writeStartObject();
       content.writeTo(out);
       out.writeEndObject();
     } catch (IOException e) {
-      throw new UncheckedIOException("a text in memory can't fail", e);
+      throw new UncheckedIOException("bytes in memory can't fail", e);
     }
-    return text.toString();
+    return Encoded.owning(bytes.toByteArray());
   }
 
   @FunctionalInterface

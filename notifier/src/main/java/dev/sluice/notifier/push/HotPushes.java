@@ -4,6 +4,7 @@ import dev.sluice.contract.HotVerdict;
 import dev.sluice.hot.HotRooms;
 import dev.sluice.notifier.routing.HotSubscription;
 import dev.sluice.notifier.routing.RoutingTable;
+import dev.sluice.notifier.stomp.Encoded;
 import java.time.Duration;
 
 /**
@@ -31,7 +32,7 @@ public final class HotPushes {
 
   private synchronized void changed(HotRooms.Change change) {
     if (!table.ofHot().isEmpty()) {
-      String body =
+      Encoded body =
           change.now() == null
               ? bodies.hot("COOLED", change.before())
               : bodies.hot("HOT", change.now());

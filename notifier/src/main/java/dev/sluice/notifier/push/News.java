@@ -5,13 +5,14 @@ import dev.sluice.contract.PersonStatus;
 import dev.sluice.contract.Version;
 import dev.sluice.notifier.routing.Destination.Kind;
 import dev.sluice.notifier.routing.PersonNews;
+import dev.sluice.notifier.stomp.Encoded;
 import dev.sluice.query.PersonView;
 
 /** News about a person that encodes its body the first time someone is there to hear it. */
 final class News implements PersonNews {
   private final Bodies bodies;
   private final PersonView person;
-  private String body;
+  private Encoded body;
 
   private News(Bodies bodies, PersonView person) {
     this.bodies = bodies;
@@ -79,7 +80,7 @@ final class News implements PersonNews {
 
   /** Each status has a body of one kind only, so one is all there is to keep. */
   @Override
-  public synchronized String body(Kind kind) {
+  public synchronized Encoded body(Kind kind) {
     if (body == null) {
       body =
           switch (kind) {

@@ -4,6 +4,7 @@ import dev.sluice.contract.Version;
 import dev.sluice.notifier.routing.PersonSubscription;
 import dev.sluice.notifier.routing.Ranks;
 import dev.sluice.notifier.routing.RoutingTable;
+import dev.sluice.notifier.stomp.Encoded;
 import dev.sluice.query.AdmissionQueries;
 import dev.sluice.query.WaitingSnapshot;
 import java.util.Map;
@@ -109,7 +110,7 @@ public final class RankRounds {
     }
 
     @Override
-    public String body(String requestId, long rank, Version version) {
+    public Encoded body(String requestId, long rank, Version version) {
       return bodies.rank(
           roomId(), requestId, rank, snapshot.room().waiting(), estimate(rank), version);
     }

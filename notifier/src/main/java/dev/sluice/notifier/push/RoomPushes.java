@@ -7,6 +7,7 @@ import static dev.sluice.settings.SettingKey.PUSH_HOT_PROBABILITY;
 import dev.sluice.hot.HotRooms;
 import dev.sluice.notifier.routing.FeedSubscription;
 import dev.sluice.notifier.routing.RoutingTable;
+import dev.sluice.notifier.stomp.Encoded;
 import dev.sluice.query.FeedPage;
 import dev.sluice.query.RoomQueries;
 import dev.sluice.settings.SettingsView;
@@ -249,7 +250,7 @@ public final class RoomPushes {
           newest = cursor;
         }
         boolean hot = hotRooms.isHot(roomId);
-        String body = bodies.room(roomId, newest, hot);
+        Encoded body = bodies.room(roomId, newest, hot);
         followers.forEach(follower -> follower.tell(newest, hot, body));
       } finally {
         synchronized (this) {

@@ -2,6 +2,7 @@ package dev.sluice.notifier.push;
 
 import dev.sluice.notifier.routing.RoomSubscription;
 import dev.sluice.notifier.routing.RoutingTable;
+import dev.sluice.notifier.stomp.Encoded;
 import dev.sluice.query.AdmissionQueries;
 import dev.sluice.query.RoomView;
 import java.util.List;
@@ -89,7 +90,7 @@ public final class StatsRounds {
   private void showAll(RoomView room) {
     var subscribers = table.ofRoom(room.roomId());
     if (!subscribers.isEmpty()) {
-      String body = bodies.stats(room);
+      Encoded body = bodies.stats(room);
       subscribers.forEach(subscriber -> subscriber.show(body));
     }
   }

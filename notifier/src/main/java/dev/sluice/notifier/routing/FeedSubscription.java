@@ -1,5 +1,7 @@
 package dev.sluice.notifier.routing;
 
+import dev.sluice.notifier.stomp.Encoded;
+
 /** A subscription to how far what was said in one room goes. Thread-safe. */
 public final class FeedSubscription extends Subscription {
   private final String roomId;
@@ -19,19 +21,16 @@ public final class FeedSubscription extends Subscription {
 
   /**
    * Tells that the room's last event is at {@code cursor} and whether the room is hot, unless that
-   * is what was told last.
+   * is what was told last, or from before it.
    */
-  public void tell(long newCursor, boolean nowHot, String body) {
-    synchronized (this) {
-      if (cancelled || (told && newCursor == cursor && nowHot == hot)) {
-        return;
-      }
-      told = true;
-      cursor = newCursor;
-      hot = nowHot;
-      outlet().lastValue(this, this, body);
+  public synchronized void tell(long newCursor, boolean nowHot, Encoded body) {
+    if (cancelled || (told && (newCursor < cursor || (newCursor == cursor && nowHot == hot)))) {
+      return;
     }
-    outlet().flush();
+    told = true;
+    cursor = newCursor;
+    hot = nowHot;
+    outlet().lastValue(this, this, body);
   }
 
   /** Hears nothing more. */

@@ -1,5 +1,6 @@
 package dev.sluice.notifier.routing;
 
+import dev.sluice.notifier.stomp.Encoded;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,7 +13,7 @@ public final class HotSubscription extends Subscription {
   /** Rooms waiting at most: many times those that are hot at once where Sluice does its work. */
   private static final int MAX_WAITING = 20_000;
 
-  private final Map<String, String> waiting = new LinkedHashMap<>();
+  private final Map<String, Encoded> waiting = new LinkedHashMap<>();
   private boolean cancelled;
 
   public HotSubscription(Outlet outlet, String id, String destination) {
@@ -20,7 +21,7 @@ public final class HotSubscription extends Subscription {
   }
 
   /** Keeps {@code body} for the next {@link #pass}. */
-  public synchronized void show(String roomId, String body) {
+  public synchronized void show(String roomId, Encoded body) {
     if (!cancelled) {
       waiting.put(roomId, body);
     }
@@ -29,8 +30,8 @@ public final class HotSubscription extends Subscription {
   /** Passes on what is kept, as far as there is room; with too much of it, more than that. */
   public synchronized void pass() {
     while (!waiting.isEmpty() && (outlet().hasRoom() || waiting.size() > MAX_WAITING)) {
-      Iterator<Map.Entry<String, String>> longest = waiting.entrySet().iterator();
-      Map.Entry<String, String> next = longest.next();
+      Iterator<Map.Entry<String, Encoded>> longest = waiting.entrySet().iterator();
+      Map.Entry<String, Encoded> next = longest.next();
       longest.remove();
       outlet().lastValue(this, new Key(this, next.getKey()), next.getValue());
       outlet().flush();

@@ -2,6 +2,7 @@ package dev.sluice.notifier.routing;
 
 import dev.sluice.contract.PersonStatus;
 import dev.sluice.contract.Version;
+import dev.sluice.notifier.stomp.Encoded;
 
 /**
  * What is known of a person as of a version, with the bodies that tell it. Whoever makes it encodes
@@ -25,5 +26,5 @@ public interface PersonNews {
   long rank();
 
   /** The body for {@code kind}; asked only where the status is of that kind. */
-  String body(Destination.Kind kind);
+  Encoded body(Destination.Kind kind);
 }

@@ -68,23 +68,25 @@ public final class PersonSubscription extends Subscription {
         || (room != null && !room.equals(news.roomId()))) {
       return;
     }
-    boolean queued;
+    boolean must;
     synchronized (this) {
-      queued = !cancelled && queueIfNew(news);
+      must = !cancelled && queueIfNew(news);
     }
-    if (queued) {
+    if (must) {
       outlet().flush();
     }
   }
 
+  /** Whether something is queued that must be delivered. */
   private boolean queueIfNew(PersonNews news) {
     Place place = places.computeIfAbsent(news.roomId(), roomId -> new Place());
-    if (!place.moveTo(news)) {
-      return queueRank(place, news);
-    }
-    if (news.status() == PersonStatus.WAITING) {
+    boolean moved = place.moveTo(news);
+    if (moved && news.status() == PersonStatus.WAITING) {
       table.addWaiting(news.roomId(), this);
-      return queueRank(place, news);
+    }
+    if (!moved || news.status() == PersonStatus.WAITING) {
+      queueRank(place, news);
+      return false;
     }
     table.removeWaiting(news.roomId(), this);
     outlet().forget(place);
@@ -101,13 +103,11 @@ public final class PersonSubscription extends Subscription {
     return true;
   }
 
-  private boolean queueRank(Place place, PersonNews news) {
-    if (kind != Kind.RANK || !place.isAt(news) || !place.improvesTo(news.rank())) {
-      return false;
+  private void queueRank(Place place, PersonNews news) {
+    if (kind == Kind.RANK && place.isAt(news) && place.improvesTo(news.rank())) {
+      place.rank = news.rank();
+      outlet().lastValue(this, place, news.body(Kind.RANK));
     }
-    place.rank = news.rank();
-    outlet().lastValue(this, place, news.body(Kind.RANK));
-    return true;
   }
 
   /**
@@ -115,27 +115,24 @@ public final class PersonSubscription extends Subscription {
    *
    * @param all also a rank that is as it was
    */
-  public Shown show(Ranks ranks, boolean all) {
-    synchronized (this) {
-      Place place = places.get(ranks.roomId());
-      if (cancelled
-          || place == null
-          || place.status != PersonStatus.WAITING
-          || ranks.offset() < place.version.offset()) {
-        return Shown.NOTHING_NEW;
-      }
-      long rank = ranks.rankOf(place.ticket);
-      if (rank == 0) {
-        return all && ++place.misses == MISSES ? Shown.MISSED : Shown.NOTHING_NEW;
-      }
-      place.misses = 0;
-      if (kind != Kind.RANK || !(place.improvesTo(rank) || (all && rank == place.rank))) {
-        return Shown.NOTHING_NEW;
-      }
-      place.rank = rank;
-      outlet().lastValue(this, place, ranks.body(person.requestId(), rank, place.version));
+  public synchronized Shown show(Ranks ranks, boolean all) {
+    Place place = places.get(ranks.roomId());
+    if (cancelled
+        || place == null
+        || place.status != PersonStatus.WAITING
+        || ranks.offset() < place.version.offset()) {
+      return Shown.NOTHING_NEW;
     }
-    outlet().flush();
+    long rank = ranks.rankOf(place.ticket);
+    if (rank == 0) {
+      return all && ++place.misses == MISSES ? Shown.MISSED : Shown.NOTHING_NEW;
+    }
+    place.misses = 0;
+    if (kind != Kind.RANK || !(place.improvesTo(rank) || (all && rank == place.rank))) {
+      return Shown.NOTHING_NEW;
+    }
+    place.rank = rank;
+    outlet().lastValue(this, place, ranks.body(person.requestId(), rank, place.version));
     return Shown.SENT;
   }
 

@@ -1,6 +1,7 @@
 package dev.sluice.notifier.routing;
 
 import dev.sluice.contract.Version;
+import dev.sluice.notifier.stomp.Encoded;
 
 /** Everyone's rank in one room at one moment. Immutable. */
 public interface Ranks {
@@ -13,5 +14,5 @@ public interface Ranks {
   long rankOf(long ticket);
 
   /** The body that tells {@code requestId} a rank. */
-  String body(String requestId, long rank, Version version);
+  Encoded body(String requestId, long rank, Version version);
 }

@@ -1,5 +1,7 @@
 package dev.sluice.notifier.routing;
 
+import dev.sluice.notifier.stomp.Encoded;
+
 /** A subscription to the figures of one room. Thread-safe. */
 public final class RoomSubscription extends Subscription {
   private final String roomId;
@@ -15,14 +17,10 @@ public final class RoomSubscription extends Subscription {
   }
 
   /** Shows the newest figures. */
-  public void show(String body) {
-    synchronized (this) {
-      if (cancelled) {
-        return;
-      }
+  public synchronized void show(Encoded body) {
+    if (!cancelled) {
       outlet().lastValue(this, this, body);
     }
-    outlet().flush();
   }
 
   /** Hears nothing more. */

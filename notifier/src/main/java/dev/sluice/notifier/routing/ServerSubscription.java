@@ -1,5 +1,7 @@
 package dev.sluice.notifier.routing;
 
+import dev.sluice.notifier.stomp.Encoded;
+
 /** A subscription to what this server says about itself. */
 public final class ServerSubscription extends Subscription {
   public ServerSubscription(Outlet outlet, String id, String destination) {
@@ -7,7 +9,7 @@ public final class ServerSubscription extends Subscription {
   }
 
   /** Says {@code body} ahead of everything else. */
-  public void say(String body) {
+  public void say(Encoded body) {
     outlet().control(this, body);
     outlet().flush();
   }

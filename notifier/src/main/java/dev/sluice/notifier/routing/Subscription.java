@@ -1,5 +1,6 @@
 package dev.sluice.notifier.routing;
 
+import dev.sluice.notifier.stomp.Encoded;
 import dev.sluice.notifier.stomp.ServerFrames;
 
 /** One SUBSCRIBE of one connection. Identity is what counts: each is equal to itself only. */
@@ -11,7 +12,7 @@ public abstract sealed class Subscription
         ServerSubscription {
   private final Outlet outlet;
   private final String destination;
-  private final String head;
+  private final Encoded head;
 
   /**
    * @param id the client's own name for it
@@ -24,7 +25,7 @@ public abstract sealed class Subscription
   }
 
   /** What begins each of its MESSAGE frames. */
-  public final String head() {
+  public final Encoded head() {
     return head;
   }
 

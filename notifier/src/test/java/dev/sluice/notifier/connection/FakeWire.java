@@ -1,5 +1,6 @@
 package dev.sluice.notifier.connection;
 
+import dev.sluice.notifier.stomp.Encoded;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,23 +19,18 @@ final class FakeWire implements Wire {
   private Runnable onClose = () -> {};
 
   @Override
-  public void send(String text, Sent sent) {
-    read.add(text);
-    finish(sent);
-  }
-
-  @Override
-  public void ping(Sent sent) {
-    pings++;
-    finish(sent);
-  }
-
-  private void finish(Sent sent) {
+  public void send(List<Encoded> messages, Sent sent) {
+    messages.forEach(message -> read.add(message.toString()));
     if (reading) {
       sent.succeeded();
     } else {
       blocked.add(sent);
     }
+  }
+
+  @Override
+  public void ping() {
+    pings++;
   }
 
   @Override

@@ -87,7 +87,7 @@ final class StompConnectionTest {
 
   @BeforeEach
   void open() {
-    var unused = rooms.follow(new OutcomePushes(table, bodies, stats));
+    var unused = rooms.follow(new OutcomePushes(table, bodies, stats, workers));
     roomPushes.begin();
     hotPushes.begin();
     connections.accept();
@@ -933,6 +933,7 @@ final class StompConnectionTest {
             hotPushes,
             connections,
             counters,
+            StompConnection::flushNow,
             nanos::get);
     StompConnection opened =
         new StompConnection("c", on, new Handshake(handshakeToken, call), services, LIMITS);

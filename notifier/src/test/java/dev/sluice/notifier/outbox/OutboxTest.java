@@ -3,6 +3,7 @@ package dev.sluice.notifier.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.notifier.outbox.Outbox.Offer;
+import dev.sluice.notifier.stomp.Encoded;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,14 +21,30 @@ final class OutboxTest {
   }
 
   @Test
-  void oneParcelIsInFlightAtATime() {
+  void oneLoadIsInFlightAtATime() {
+    outbox.lastValue("k", frame("c"));
     outbox.control(frame("a"));
-    outbox.control(frame("b"));
+    outbox.mustDeliver(frame("b"));
 
-    assertThat(outbox.next()).isEqualTo(frame("a"));
-    assertThat(outbox.next()).isNull();
+    assertThat(texts(outbox.next())).containsExactly("a", "b", "c");
+    outbox.control(frame("d"));
+    assertThat(outbox.next()).isEmpty();
     outbox.sent();
-    assertThat(outbox.next()).isEqualTo(frame("b"));
+    assertThat(texts(outbox.next())).containsExactly("d");
+  }
+
+  @Test
+  void aLoadIsNotMuchLongerThanItTakes() {
+    Outbox large = new Outbox(1_000_000, 100);
+    for (int i = 0; i < 20; i++) {
+      large.mustDeliver(frame("x".repeat(1_000)));
+    }
+
+    assertThat(large.next()).hasSize(9);
+    assertThat(large.bytes()).isEqualTo(20_000);
+    large.sent();
+    assertThat(large.bytes()).isEqualTo(11_000);
+    assertThat(large.next()).hasSize(9);
   }
 
   @Test
@@ -94,28 +111,32 @@ final class OutboxTest {
   @Test
   void discardedOnlyWhatIsInFlightIsLeft() {
     outbox.control(frame("abc"));
-    outbox.control(frame("d"));
     outbox.next();
+    outbox.control(frame("d"));
     outbox.discard();
 
     assertThat(outbox.bytes()).isEqualTo(3);
     outbox.sent();
-    assertThat(outbox.next()).isNull();
+    assertThat(outbox.next()).isEmpty();
     assertThat(outbox.bytes()).isZero();
   }
 
   private List<String> drain() {
-    List<String> texts = new ArrayList<>();
-    Parcel parcel = outbox.next();
-    while (parcel != null) {
-      texts.add(((Parcel.Frame) parcel).text());
+    List<String> all = new ArrayList<>();
+    List<Parcel> load = outbox.next();
+    while (!load.isEmpty()) {
+      all.addAll(texts(load));
       outbox.sent();
-      parcel = outbox.next();
+      load = outbox.next();
     }
-    return texts;
+    return all;
+  }
+
+  private static List<String> texts(List<Parcel> load) {
+    return load.stream().map(parcel -> ((Parcel.Frame) parcel).frame().toString()).toList();
   }
 
   private static Parcel frame(String text) {
-    return new Parcel.Frame(text);
+    return new Parcel.Frame(Encoded.of(text));
   }
 }

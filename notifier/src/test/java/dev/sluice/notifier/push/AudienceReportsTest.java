@@ -7,6 +7,7 @@ import dev.sluice.notifier.routing.FeedSubscription;
 import dev.sluice.notifier.routing.Outlet;
 import dev.sluice.notifier.routing.RoutingTable;
 import dev.sluice.notifier.routing.Subscription;
+import dev.sluice.notifier.stomp.Encoded;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -142,13 +143,13 @@ final class AudienceReportsTest {
   /** A connection of which nobody hears. */
   private static final class Nowhere implements Outlet {
     @Override
-    public void mustDeliver(Subscription subscription, String body) {}
+    public void mustDeliver(Subscription subscription, Encoded body) {}
 
     @Override
-    public void lastValue(Subscription subscription, Object key, String body) {}
+    public void lastValue(Subscription subscription, Object key, Encoded body) {}
 
     @Override
-    public void control(Subscription subscription, String body) {}
+    public void control(Subscription subscription, Encoded body) {}
 
     @Override
     public void forget(Object key) {}

@@ -12,6 +12,7 @@ import dev.sluice.notifier.routing.FeedSubscription;
 import dev.sluice.notifier.routing.Outlet;
 import dev.sluice.notifier.routing.RoutingTable;
 import dev.sluice.notifier.routing.Subscription;
+import dev.sluice.notifier.stomp.Encoded;
 import dev.sluice.settings.SettingKey;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -168,11 +169,11 @@ final class RoomPushesTest {
     private volatile boolean wentBack;
 
     @Override
-    public void lastValue(Subscription subscription, Object key, String body) {
-      if (cursor(body) < cursor(last)) {
+    public void lastValue(Subscription subscription, Object key, Encoded body) {
+      if (cursor(body.toString()) < cursor(last)) {
         wentBack = true;
       }
-      last = body;
+      last = body.toString();
     }
 
     private static long cursor(String body) {
@@ -180,13 +181,13 @@ final class RoomPushesTest {
     }
 
     @Override
-    public void mustDeliver(Subscription subscription, String body) {
-      throw new AssertionError(body);
+    public void mustDeliver(Subscription subscription, Encoded body) {
+      throw new AssertionError(body.toString());
     }
 
     @Override
-    public void control(Subscription subscription, String body) {
-      throw new AssertionError(body);
+    public void control(Subscription subscription, Encoded body) {
+      throw new AssertionError(body.toString());
     }
 
     @Override

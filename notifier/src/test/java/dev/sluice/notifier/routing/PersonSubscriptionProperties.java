@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.contract.PersonStatus;
 import dev.sluice.contract.Version;
 import dev.sluice.notifier.routing.Destination.Kind;
+import dev.sluice.notifier.stomp.Encoded;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -140,8 +141,8 @@ class PersonSubscriptionProperties {
       }
 
       @Override
-      public String body(Kind kind) {
-        return kind == Kind.RANK ? then.since() + " " + then.rank() : "" + then.since();
+      public Encoded body(Kind kind) {
+        return Encoded.of(kind == Kind.RANK ? then.since() + " " + then.rank() : "" + then.since());
       }
     };
   }
@@ -164,8 +165,8 @@ class PersonSubscriptionProperties {
       }
 
       @Override
-      public String body(String requestId, long shown, Version version) {
-        return version.offset() + " " + shown;
+      public Encoded body(String requestId, long shown, Version version) {
+        return Encoded.of(version.offset() + " " + shown);
       }
     };
   }
@@ -176,17 +177,17 @@ class PersonSubscriptionProperties {
     private Moment last;
 
     @Override
-    public void mustDeliver(Subscription subscription, String body) {
-      delivered.add(Long.valueOf(body));
+    public void mustDeliver(Subscription subscription, Encoded body) {
+      delivered.add(Long.valueOf(body.toString()));
     }
 
     @Override
-    public void lastValue(Subscription subscription, Object key, String body) {
-      values.add(body);
+    public void lastValue(Subscription subscription, Object key, Encoded body) {
+      values.add(body.toString());
     }
 
     @Override
-    public void control(Subscription subscription, String body) {
+    public void control(Subscription subscription, Encoded body) {
       throw new AssertionError("nothing about a person is control");
     }
 

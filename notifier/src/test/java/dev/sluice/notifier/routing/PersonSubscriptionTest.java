@@ -6,6 +6,7 @@ import dev.sluice.contract.PersonStatus;
 import dev.sluice.contract.Version;
 import dev.sluice.notifier.routing.Destination.Kind;
 import dev.sluice.notifier.routing.PersonSubscription.Shown;
+import dev.sluice.notifier.stomp.Encoded;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -169,8 +170,8 @@ final class PersonSubscriptionTest {
       }
 
       @Override
-      public String body(String requestId, long shown, Version version) {
-        return "rank " + shown;
+      public Encoded body(String requestId, long shown, Version version) {
+        return Encoded.of("rank " + shown);
       }
     };
   }
@@ -190,8 +191,8 @@ final class PersonSubscriptionTest {
     }
 
     @Override
-    public String body(Kind kind) {
-      return kind == Kind.RANK ? "rank " + rank : roomId + " " + status + " " + offset;
+    public Encoded body(Kind kind) {
+      return Encoded.of(kind == Kind.RANK ? "rank " + rank : roomId + " " + status + " " + offset);
     }
   }
 
@@ -205,17 +206,17 @@ final class PersonSubscriptionTest {
     }
 
     @Override
-    public void mustDeliver(Subscription subscription, String body) {
-      delivered.add(body);
+    public void mustDeliver(Subscription subscription, Encoded body) {
+      delivered.add(body.toString());
     }
 
     @Override
-    public void lastValue(Subscription subscription, Object key, String body) {
-      values.put(key, body);
+    public void lastValue(Subscription subscription, Object key, Encoded body) {
+      values.put(key, body.toString());
     }
 
     @Override
-    public void control(Subscription subscription, String body) {
+    public void control(Subscription subscription, Encoded body) {
       throw new AssertionError("nothing about a person is control");
     }
 

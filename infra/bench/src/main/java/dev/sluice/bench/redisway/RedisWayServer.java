@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -43,6 +44,11 @@ public class RedisWayServer {
             "redis.connections", arguments[2],
             "spring.threads.virtual.enabled", "true"));
     application.run();
+  }
+
+  @Bean
+  JettyServletWebServerFactory container() {
+    return new JettyServletWebServerFactory();
   }
 
   @Bean

@@ -1,0 +1,174 @@
+package dev.sluice.bench.push;
+
+import dev.sluice.bench.Installation;
+import dev.sluice.bench.report.Report;
+import dev.sluice.identity.Session;
+import dev.sluice.identity.Sessions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench push}: ten thousand people on one server. */
+@Command(
+    name = "push",
+    description =
+        "Ten thousand connections: personal messages, one to all, memory, a storm of subscriptions;"
+            + " beside Spring's simple broker.",
+    mixinStandardHelpOptions = true)
+public final class PushCommand implements Callable<Integer> {
+  private static final Duration AT_MOST = Duration.ofMinutes(3);
+  private static final int BROADCASTS = 30;
+  private static final int STORM_PART = 1_000;
+
+  @Option(names = "--people", defaultValue = "10000", description = "Default: ${DEFAULT-VALUE}.")
+  private int people;
+
+  @Option(
+      names = "--rate",
+      defaultValue = "20000",
+      description = "Personal messages a second. Default: ${DEFAULT-VALUE}.")
+  private int rate;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "30",
+      description = "Of them, for each server. Default: ${DEFAULT-VALUE}.")
+  private int seconds;
+
+  @Option(names = "--of", description = "Only these: ${COMPLETION-CANDIDATES}.", split = ",")
+  private List<PushServer.Kind> kinds = List.of(PushServer.Kind.values());
+
+  @Option(names = "--quick", description = "Fewer people, for less time: for trying.")
+  private boolean quick;
+
+  @Override
+  public Integer call() throws Exception {
+    if (quick) {
+      people = Math.min(people, 1_000);
+      rate = Math.min(rate, 2_000);
+      seconds = Math.min(seconds, 5);
+    }
+    Report report = new Report("push", Instant.now());
+    Sessions issuer = new Sessions(PushServer.SECRET);
+    List<Session> sessions = IntStream.range(0, people).mapToObj(i -> issuer.issue()).toList();
+    try (Installation.Scratch scratch = Installation.scratch("sluice-bench-push")) {
+      Path file = scratch.directory().resolve("sessions");
+      Files.write(file, sessions.stream().map(Session::token).toList());
+      for (PushServer.Kind kind : kinds) {
+        System.out.println(kind.words() + " ...");
+        try (PushProcess server = PushProcess.start(kind, file, scratch.directory())) {
+          measure(report, kind.words(), server, sessions);
+        }
+      }
+    }
+    System.out.println();
+    report.print(System.out);
+    System.out.println("\nKept in " + report.save(Installation.results()));
+    return 0;
+  }
+
+  private void measure(Report report, String of, PushProcess server, List<Session> sessions)
+      throws IOException {
+    long heapBefore = server.tell("heap");
+    long residentBefore = server.resident();
+    try (People everyone = new People(server.address(), sessions)) {
+      long start = System.nanoTime();
+      everyone.come(AT_MOST);
+      report.add("all connected and subscribed", of, millisSince(start), "ms");
+      report.add(
+          "heap a connection, idle",
+          of,
+          (server.tell("heap") - heapBefore) / 1024.0 / people,
+          "KiB",
+          "under 20");
+      report.add(
+          "resident memory a connection, idle",
+          of,
+          (server.resident() - residentBefore) / 1024.0 / people,
+          "KiB");
+      storm(report, of, everyone);
+      personal(report, of, server, everyone);
+      broadcasts(report, of, server, everyone);
+      report.addCount("connections lost", of, everyone.ended());
+    }
+  }
+
+  private void storm(Report report, String of, People everyone) {
+    int part = Math.min(STORM_PART, people / 2);
+    long start = System.nanoTime();
+    everyone.followRoom(0, part, AT_MOST);
+    double first = millisSince(start);
+    everyone.followRoom(part, people - part, AT_MOST);
+    long last = System.nanoTime();
+    everyone.followRoom(people - part, people, AT_MOST);
+    report.add("subscribed to one room, first %,d".formatted(part), of, first, "ms");
+    report.add("subscribed to one room, last %,d".formatted(part), of, millisSince(last), "ms");
+    report.add("subscribed to one room, all %,d".formatted(people), of, millisSince(start), "ms");
+  }
+
+  private void personal(Report report, String of, PushProcess server, People everyone)
+      throws IOException {
+    server.tell("personal " + rate + " " + seconds * 500);
+    everyone.forget();
+    long cpu = server.process().cpuNanos();
+    long start = System.nanoTime();
+    long told = server.tell("personal " + rate + " " + seconds * 1_000);
+    double took = (System.nanoTime() - start) / 1e9;
+    Histogram delays = settled(everyone);
+    report.add("personal, told", of, told / took, "/s", "%,d".formatted(rate));
+    report.add("personal, arrived", of, delays.getTotalCount() / took, "/s");
+    report.add("personal p50", of, delays.getValueAtPercentile(50) / 1e3, "ms");
+    report.add("personal p99", of, delays.getValueAtPercentile(99) / 1e3, "ms", "under 100");
+    report.add("personal max", of, delays.getMaxValue() / 1e3, "ms");
+    report.add(
+        "personal, processor time a message",
+        of,
+        (server.process().cpuNanos() - cpu) / 1e3 / told,
+        "us");
+  }
+
+  /** What arrived, once nothing more does. */
+  private static Histogram settled(People everyone) {
+    long before = -1;
+    Histogram delays = everyone.delays();
+    while (delays.getTotalCount() != before) {
+      before = delays.getTotalCount();
+      java.util.concurrent.locks.LockSupport.parkNanos(300_000_000);
+      delays = everyone.delays();
+    }
+    return delays;
+  }
+
+  private void broadcasts(Report report, String of, PushProcess server, People everyone)
+      throws IOException {
+    Histogram toLast = new Histogram(3);
+    for (int i = 0; i < BROADCASTS; i++) {
+      everyone.expectAll();
+      long start = System.nanoTime();
+      server.tell("all");
+      long last = everyone.awaitAll(AT_MOST);
+      if (i >= BROADCASTS / 3) {
+        toLast.recordValue((last - start) / 1_000);
+      }
+    }
+    report.add(
+        "to all, until the last has it, p50",
+        of,
+        toLast.getValueAtPercentile(50) / 1e3,
+        "ms",
+        "under 150");
+    report.add("to all, until the last has it, max", of, toLast.getMaxValue() / 1e3, "ms");
+  }
+
+  private static double millisSince(long start) {
+    return (System.nanoTime() - start) / 1e6;
+  }
+}

@@ -1,0 +1,159 @@
+package dev.sluice.bench.push;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.sluice.identity.Session;
+import dev.sluice.identity.Sessions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * A push server in a JVM of its own. Arguments: what it is, the port to serve, the port to be told
+ * what to do, and a file with a session a line. It is told, one line each, and answers each with
+ * one:
+ *
+ * <ul>
+ *   <li>{@code personal RATE MILLIS}: tells people, in turn, RATE times a second
+ *   <li>{@code all}: tells everyone once
+ *   <li>{@code heap}: answers with the bytes of the heap that are in use after a collection
+ * </ul>
+ */
+public final class PushServer {
+  /** Of the sessions in the file. */
+  static final String SECRET = "the secret of a benchmark";
+
+  private static final long SHORTEST_NAP = TimeUnit.MICROSECONDS.toNanos(50);
+  private static final int COLLECTIONS = 3;
+
+  private final Pushes pushes;
+  private final int people;
+  private long told;
+
+  private PushServer(Pushes pushes, int people) {
+    this.pushes = pushes;
+    this.people = people;
+  }
+
+  /** What can be measured. */
+  enum Kind {
+    SLUICE("sluice", SluicePushes.OnJetty.class),
+    SLUICE_TOMCAT("sluice on tomcat", SluicePushes.OnTomcat.class),
+    SPRING("spring", SpringPushes.Broker.class),
+    SPRING_CACHED("spring, larger cache", SpringPushes.Cached.class);
+
+    private final String words;
+    private final Class<?> application;
+
+    Kind(String words, Class<?> application) {
+      this.words = words;
+      this.application = application;
+    }
+
+    /** As reports call it. */
+    String words() {
+      return words;
+    }
+
+    boolean isSluice() {
+      return this == SLUICE || this == SLUICE_TOMCAT;
+    }
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    Kind kind = Kind.valueOf(arguments[0]);
+    Sessions sessions = new Sessions(SECRET);
+    List<Session> people =
+        Files.readAllLines(Path.of(arguments[3])).stream()
+            .map(token -> sessions.verify(token).orElseThrow())
+            .toList();
+    SpringApplication application = new SpringApplication(kind.application);
+    application.setDefaultProperties(
+        Map.of(
+            "server.address", "127.0.0.1",
+            "server.port", arguments[1],
+            "server.tomcat.max-connections", "30000",
+            "sluice.push.max-connections", "30000",
+            "sluice.push.accept-rate", "100000",
+            // Ranks and figures come when they are asked for.
+            "sluice.push.rank-period", "1h",
+            "sluice.push.rank-sync", "1h",
+            "sluice.push.stats-period", "1h",
+            "logging.level.root", "warn"));
+    ConfigurableApplicationContext context = application.run();
+    Pushes pushes = kind.isSluice() ? SluicePushes.in(context, people) : SpringPushes.in(context);
+    try (ServerSocket control =
+        new ServerSocket(Integer.parseInt(arguments[2]), 1, InetAddress.getLoopbackAddress())) {
+      new PushServer(pushes, people.size()).serve(control);
+    }
+    context.close();
+  }
+
+  private void serve(ServerSocket control) throws IOException {
+    try (Socket socket = control.accept();
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+        PrintWriter out = new PrintWriter(socket.getOutputStream(), true, US_ASCII)) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        out.println(obey(line.split(" ")));
+      }
+    }
+  }
+
+  private long obey(String[] words) {
+    return switch (words[0]) {
+      case "personal" -> tellPeople(Integer.parseInt(words[1]), Long.parseLong(words[2]));
+      case "all" -> {
+        pushes.tellAll(System.nanoTime());
+        yield 1;
+      }
+      case "heap" -> heap();
+      default -> throw new IllegalArgumentException(words[0]);
+    };
+  }
+
+  /**
+   * Each is stamped with the moment when it was due, so that a server that falls behind can't hide
+   * it.
+   *
+   * @return how many were told
+   */
+  private long tellPeople(int rate, long millis) {
+    long start = System.nanoTime();
+    long end = start + TimeUnit.MILLISECONDS.toNanos(millis);
+    long each = TimeUnit.SECONDS.toNanos(1) / rate;
+    long count = 0;
+    for (long due = start; due < end; due += each) {
+      long early = due - System.nanoTime();
+      if (early > SHORTEST_NAP) {
+        LockSupport.parkNanos(early);
+      }
+      if (System.nanoTime() >= end) {
+        break;
+      }
+      pushes.tellPerson((int) (told++ % people), due);
+      count++;
+    }
+    return count;
+  }
+
+  private static long heap() {
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+    }
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+}

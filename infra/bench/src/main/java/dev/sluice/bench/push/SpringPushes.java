@@ -1,0 +1,106 @@
+package dev.sluice.bench.push;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.messaging.simp.SimpMessagingTemplate;
+import org.springframework.messaging.simp.config.MessageBrokerRegistry;
+import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
+import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
+import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
+
+/**
+ * What one would take first: Spring's simple broker on Tomcat, told by its messaging template. No
+ * sessions, ownership or versions; only destinations.
+ */
+final class SpringPushes implements Pushes {
+  private final SimpMessagingTemplate template;
+
+  private SpringPushes(SimpMessagingTemplate template) {
+    this.template = template;
+  }
+
+  static SpringPushes in(ApplicationContext context) {
+    return new SpringPushes(
+        context.getBean("brokerMessagingTemplate", SimpMessagingTemplate.class));
+  }
+
+  /** The body of a timeout. */
+  record Timeout(
+      String type,
+      String status,
+      String reason,
+      String roomId,
+      String requestId,
+      String version,
+      String timestamp) {}
+
+  /** The body of figures. */
+  record Stats(
+      String type,
+      String roomId,
+      long totalWaiting,
+      long active,
+      int capacity,
+      String state,
+      String timestamp) {}
+
+  @Override
+  public void tellPerson(int person, long stamp) {
+    String name = Pushes.person(person);
+    template.convertAndSend(
+        "/topic/timeout/" + name,
+        new Timeout(
+            "timeout",
+            "EXPIRED",
+            Long.toString(stamp),
+            ROOM,
+            name,
+            "0:1:0",
+            "2026-11-30T00:00:00.000Z"));
+  }
+
+  @Override
+  public void tellAll(long stamp) {
+    template.convertAndSend(
+        "/topic/stats/" + ROOM,
+        new Stats("stats", ROOM, stamp, 200, 200, "OPEN", "2026-11-30T00:00:00.000Z"));
+  }
+
+  /** The broker as its documentation sets it up. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @EnableWebSocketMessageBroker
+  static class Broker implements WebSocketMessageBrokerConfigurer {
+    @Override
+    public void configureMessageBroker(MessageBrokerRegistry registry) {
+      registry.enableSimpleBroker("/topic");
+    }
+
+    @Override
+    public void registerStompEndpoints(StompEndpointRegistry registry) {
+      registry.addEndpoint("/ws");
+    }
+
+    @Bean
+    TomcatServletWebServerFactory container() {
+      return new TomcatServletWebServerFactory();
+    }
+  }
+
+  /** The same with a cache that holds every destination. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @EnableWebSocketMessageBroker
+  static class Cached extends Broker {
+    private static final int DESTINATIONS = 100_000;
+
+    @Override
+    public void configureMessageBroker(MessageBrokerRegistry registry) {
+      super.configureMessageBroker(registry);
+      registry.setCacheLimit(DESTINATIONS);
+    }
+  }
+}
