@@ -8,12 +8,16 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.identity.PassCheck;
 import dev.sluice.identity.Session;
 import dev.sluice.notifier.connection.Refusal;
+import dev.sluice.notifier.connection.StompConnection;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +73,60 @@ final class NotifierSocketTest {
 
     assertThat(client.all()).filteredOn(frame -> frame.startsWith("MESSAGE")).hasSize(200);
     assertThat(server.notifier.table().isEmpty()).isTrue();
+  }
+
+  @Test
+  void whatHappensWhileManySubscribeIsInTheirSnapshotOrComesAfterIt() throws Exception {
+    NotifierServer server = serve(NotifierServer.settings());
+    Session session = server.session();
+    int people = 400;
+    for (int i = 0; i < people; i++) {
+      rooms.enter("r", "u" + i, session.hash());
+    }
+    StompClient one = connect(server, session);
+    StompClient other = connect(server, session);
+
+    CompletableFuture<Void> admitting =
+        CompletableFuture.runAsync(
+            () -> IntStream.range(0, people).forEach(i -> rooms.admit("r", "u" + i)));
+    for (int i = 0; i < people; i++) {
+      for (StompClient client : List.of(one, other)) {
+        client.subscribe("" + i, "/topic/admission/u" + i, "receipt:" + i);
+        client.nextWith("\"requestId\":\"u" + i + "\"");
+        client.send("UNSUBSCRIBE\nid:" + i + "\n\n\0");
+      }
+    }
+    admitting.get(20, TimeUnit.SECONDS);
+
+    for (StompClient client : List.of(one, other)) {
+      client.subscribed("end", "/topic/server");
+      assertThat(client.all()).filteredOn(frame -> frame.startsWith("MESSAGE")).hasSize(people);
+    }
+  }
+
+  @Test
+  void closingOneThatReadsNothingReturnsAtOnceAndIsOneClose() throws Exception {
+    NotifierServer server = serve(NotifierServer.settings());
+    Session session = server.session();
+    RawClient stuck = keep(RawClient.connect(server.port(), session));
+    stuck.send("SUBSCRIBE\nid:0\ndestination:/topic/timeout/u\nreceipt:r\n\n\0");
+    stuck.read();
+    StompConnection connection = server.notifier.connections().all().get(0);
+    // Until a send is blocked: from then on something waits behind it.
+    while (server.notifier.connections().outboxBytes() < 2_000) {
+      rooms.enter("r", "u", session.hash());
+      rooms.expire("r", "u", "TIMEOUT");
+    }
+
+    long begun = System.nanoTime();
+    connection.leave(1012, "first");
+    connection.leave(1001, "second");
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMillis(500));
+
+    await().until(() -> server.notifier.connections().size() == 0);
+    assertThat(server.notifier.counters().closed()).isEqualTo(1);
+    assertThat(server.notifier.table().isEmpty()).isTrue();
+    assertThat(stuck.closeCode()).isIn(1012, -1);
   }
 
   @Test
@@ -271,6 +329,9 @@ final class NotifierSocketTest {
       try (RawClient client = RawClient.connect(server.port(), session)) {
         client.send("SUBSCRIBE\nid:0\ndestination:/topic/rank/u\n\n\0");
         client.send("SUBSCRIBE\nid:1\ndestination:/topic/stats/r\n\n\0");
+        client.send("SUBSCRIBE\nid:2\ndestination:/topic/room/r\n\n\0");
+        client.send("SUBSCRIBE\nid:3\ndestination:/topic/server\n\n\0");
+        client.send("SUBSCRIBE\nid:4\ndestination:/topic/hot\n\n\0");
         if (i % 2 == 0) {
           client.read();
         }
@@ -278,8 +339,10 @@ final class NotifierSocketTest {
     }
 
     await().until(() -> server.notifier.connections().size() == 0);
+    assertThat(server.notifier.connections().all()).isEmpty();
     assertThat(server.notifier.table().isEmpty()).isTrue();
     assertThat(server.notifier.counters().closed()).isEqualTo(200);
+    await().until(() -> server.notifier.rooms().rooms() == 0);
   }
 
   @Test

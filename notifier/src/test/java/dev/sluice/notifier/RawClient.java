@@ -64,9 +64,13 @@ final class RawClient implements AutoCloseable {
 
   /** Sends one text message. */
   void send(String text) throws IOException {
-    byte[] payload = text.getBytes(UTF_8);
+    send(0x81, text.getBytes(UTF_8));
+  }
+
+  /** Sends one frame that begins with the byte {@code first}. */
+  void send(int first, byte... payload) throws IOException {
     ByteArrayOutputStream frame = new ByteArrayOutputStream();
-    frame.write(0x81);
+    frame.write(first);
     if (payload.length < 126) {
       frame.write(0x80 | payload.length);
     } else {
@@ -77,32 +81,66 @@ final class RawClient implements AutoCloseable {
     // A mask of zeros leaves the payload as it is.
     frame.write(new byte[4]);
     frame.write(payload);
-    socket.getOutputStream().write(frame.toByteArray());
+    write(frame.toByteArray());
+  }
+
+  /** Sends bytes as they are. */
+  void write(byte... bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
   }
 
   /** The next text message, passing over control frames; throws when the socket has ended. */
   String read() throws IOException {
     while (true) {
-      int first = in.readUnsignedByte();
-      int length = in.readUnsignedByte();
-      if (length == 126) {
-        length = in.readUnsignedShort();
+      Frame frame = readFrame();
+      if (frame.opcode() == 1) {
+        return new String(frame.payload(), UTF_8);
       }
-      byte[] payload = new byte[length];
-      in.readFully(payload);
-      if ((first & 0x0f) == 1) {
-        return new String(payload, UTF_8);
-      }
-      if ((first & 0x0f) == 8) {
-        throw new EOFException("closed with " + ((payload[0] & 0xff) << 8 | (payload[1] & 0xff)));
+      if (frame.opcode() == 8) {
+        throw new EOFException("closed with " + frame.closeCode());
       }
     }
   }
 
-  /** Ends the socket without a word. */
+  /** A frame as it came. */
+  @SuppressWarnings("ArrayRecordComponent") // read once
+  record Frame(int opcode, byte[] payload) {
+    int closeCode() {
+      return (payload[0] & 0xff) << 8 | (payload[1] & 0xff);
+    }
+  }
+
+  /** The next frame, of whatever kind; throws when the socket has ended. */
+  Frame readFrame() throws IOException {
+    int first = in.readUnsignedByte();
+    int length = in.readUnsignedByte();
+    if (length == 126) {
+      length = in.readUnsignedShort();
+    }
+    byte[] payload = new byte[length];
+    in.readFully(payload);
+    return new Frame(first & 0x0f, payload);
+  }
+
+  /** The code that the server closes with, passing over all before; -1 if the socket just ends. */
+  int closeCode() throws IOException {
+    try {
+      Frame frame = readFrame();
+      while (frame.opcode() != 8) {
+        frame = readFrame();
+      }
+      return frame.closeCode();
+    } catch (EOFException e) {
+      return -1;
+    }
+  }
+
+  /** Ends the socket without a word; safe to call again. */
   @Override
   public void close() throws IOException {
-    socket.setSoLinger(true, 0);
-    socket.close();
+    if (!socket.isClosed()) {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    }
   }
 }

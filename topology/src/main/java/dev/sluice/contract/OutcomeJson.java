@@ -69,11 +69,11 @@ public final class OutcomeJson {
    * @throws InvalidRecordException if it is not an outcome that this program knows
    */
   public static Outcome read(String key, byte[] value) throws InvalidRecordException {
-    Outcome outcome = read(value);
-    if (!Objects.equals(key, outcome.roomId())) {
+    Draft draft = draft(value);
+    if (!Objects.equals(key, draft.roomId)) {
       throw new InvalidRecordException("roomId is not the key of the record");
     }
-    return outcome;
+    return draft.outcome();
   }
 
   /**
@@ -82,6 +82,10 @@ public final class OutcomeJson {
    * @throws InvalidRecordException if it is not an outcome that this program knows
    */
   public static Outcome read(byte[] value) throws InvalidRecordException {
+    return draft(value).outcome();
+  }
+
+  private static Draft draft(byte[] value) throws InvalidRecordException {
     Draft draft = new Draft();
     try (JsonRecord record = JsonRecord.read(value)) {
       for (String field = record.next(); field != null; field = record.next()) {
@@ -91,7 +95,7 @@ public final class OutcomeJson {
     if (draft.type == null || !draft.versioned) {
       throw JsonRecord.missing(draft.type, draft.type == null ? "type" : "v");
     }
-    return draft.outcome();
+    return draft;
   }
 
   /** What has been read of an outcome. */

@@ -11,7 +11,10 @@ import org.eclipse.jetty.websocket.api.Session;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes what Jetty hears from one client on to its connection. */
+/**
+ * Passes what Jetty hears from one client on to its connection. Pings are left to Jetty, which
+ * answers each before it reads on.
+ */
 public final class ClientListener implements Session.Listener.AutoDemanding {
   private static final Logger LOG = LoggerFactory.getLogger(ClientListener.class);
 
@@ -45,11 +48,6 @@ public final class ClientListener implements Session.Listener.AutoDemanding {
     payload.get(bytes);
     callback.succeed();
     connection.received(bytes);
-  }
-
-  @Override
-  public void onWebSocketPing(ByteBuffer payload) {
-    connection.heard();
   }
 
   @Override

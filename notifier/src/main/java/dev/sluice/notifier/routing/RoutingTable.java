@@ -48,7 +48,7 @@ public final class RoutingTable {
       ofPerson.cancel();
     } else if (subscription instanceof RoomSubscription ofRoom) {
       remove(rooms, ofRoom.roomId(), ofRoom);
-      ofRoom.outlet().forget(ofRoom);
+      ofRoom.cancel();
     } else if (subscription instanceof FeedSubscription ofFeed) {
       followers.computeIfPresent(ofFeed.roomId(), (roomId, present) -> present.without(ofFeed));
       ofFeed.cancel();

@@ -31,8 +31,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
@@ -70,7 +69,7 @@ final class StompConnectionTest {
   private final AtomicLong nanos = new AtomicLong();
   private final Connections connections =
       new Connections(1_000_000, new AcceptRate(1_000_000, nanos::get), counters);
-  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
   private final Executor workers = Runnable::run;
   private final Bodies bodies = new Bodies(new Passes(PassKey.generate()), CLOCK);
   private final PresentState presentState = new PresentState(rooms, bodies, timer, workers);
@@ -288,6 +287,36 @@ final class StompConnectionTest {
   }
 
   @Test
+  void whoeverHasGoneIsNotAskedForAgain() {
+    connect(mine);
+    rooms.fail(Integer.MAX_VALUE);
+    subscribe("0", "/topic/rank/u", "room:r\n");
+    subscribe("1", "/topic/rank/v", "");
+    assertThat(timer.getQueue()).hasSize(2);
+
+    connection.received("UNSUBSCRIBE\nid:0\n\n\0");
+    connection.ended();
+
+    Awaitility.await().until(() -> timer.getQueue().isEmpty());
+  }
+
+  @Test
+  void aRoundThatGetsNoAnswerIsFollowedByOneThatDoes() {
+    rooms.enter("r", "p", other.hash());
+    rooms.enter("r", "u", mine.hash());
+    connect(mine);
+    subscribe("0", "/topic/rank/u", "");
+    rooms.leave("r", "p");
+    rooms.fail(1);
+    ranks.run(false);
+    assertThat(wire.lastFrame()).contains("\"rank\":2,");
+
+    ranks.run(false);
+
+    assertThat(wire.lastFrame()).contains("\"rank\":1,");
+  }
+
+  @Test
   void oneIdTwiceForTheSameIsOneSubscription() {
     connect(mine);
     subscribe("0", "/topic/rank/u", "receipt:r1\n");
@@ -449,6 +478,20 @@ final class StompConnectionTest {
     assertThat(wire.frames()).hasSize(3);
     assertThat(wire.frames().subList(1, 3)).allMatch(frame -> frame.startsWith("RECEIPT"));
     assertThat(table.isEmpty()).isTrue();
+  }
+
+  @Test
+  void figuresThatComeAfterUnsubscribingAreNotTold() {
+    connect(mine);
+    rooms.hold();
+    for (int i = 0; i < 100; i++) {
+      subscribe("0", "/topic/stats/r", "");
+      connection.received("UNSUBSCRIBE\nid:0\n\n\0");
+    }
+    rooms.release();
+
+    assertThat(wire.frames()).hasSize(1);
+    assertThat(connection.outboxBytes()).isZero();
   }
 
   @Test
