@@ -741,6 +741,8 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       }
     };
     stomp.onWebSocketClose = () => this.#dropped(stomp);
+    // Not every platform says too that a socket which failed is closed.
+    stomp.onWebSocketError = () => this.#dropped(stomp);
     this.#stomp = stomp;
     this.#heard = Date.now();
     this.#connectTimer = setTimeout(() => this.#abandon(), CONNECT_TIMEOUT_MS);
@@ -830,6 +832,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       this.#clearReturn();
       this.#returnTimer = setTimeout(() => {
         this.#returnTimer = null;
+        this.#connectionIs('reconnecting');
         this.#connect();
       }, Math.max(0, Number(body.delayMs) || 0));
     }
