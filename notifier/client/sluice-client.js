@@ -416,6 +416,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   #roomAt = -Infinity;
   /** @type {Connection} */ #connection = 'idle';
 
+  /** Whether the server takes what is shown as a session; undefined until it has said. */
+  #hasSession = /** @type {boolean | undefined} */ (undefined);
+
   /** Whether it is to be connected: while it follows a place or rooms. */
   #open = false;
   #following = false;
@@ -483,14 +486,10 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     const { signal: until, release } = whicheverFirst([signal, this.#closing.signal]);
     const backoff = this.#backoff.anew();
     let mayIssue = true;
-    let needsSession = false;
     try {
       for (;;) {
         try {
-          if (needsSession) {
-            await this.#call('POST', '/api/sessions/issue', undefined, until);
-            needsSession = false;
-          }
+          await this.#haveSession(until);
           const place = this.#learn(await this.#post('enter', until), true);
           if (place.status !== 'PENDING') {
             return place;
@@ -507,7 +506,6 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
           if (error.status === 401 && mayIssue) {
             // A session of another time, which only the server can replace.
             mayIssue = false;
-            needsSession = true;
           } else if (error.passing) {
             if (!this.#open) {
               this.#connectionIs('lost');
@@ -743,6 +741,8 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       }
     };
     stomp.onWebSocketClose = () => this.#dropped(stomp);
+    // Not every platform says too that a socket which failed is closed.
+    stomp.onWebSocketError = () => this.#dropped(stomp);
     this.#stomp = stomp;
     this.#heard = Date.now();
     this.#connectTimer = setTimeout(() => this.#abandon(), CONNECT_TIMEOUT_MS);
@@ -832,6 +832,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       this.#clearReturn();
       this.#returnTimer = setTimeout(() => {
         this.#returnTimer = null;
+        this.#connectionIs('reconnecting');
         this.#connect();
       }, Math.max(0, Number(body.delayMs) || 0));
     }
@@ -1117,6 +1118,27 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   // Calls
 
   /**
+   * Has a session before anything is entered. The server would give one with the answer to that; but
+   * a place belongs to its session, and were that answer lost, so were the place.
+   *
+   * @param {AbortSignal} signal
+   */
+  async #haveSession(signal) {
+    if (this.#hasSession === undefined && !this.session) {
+      try {
+        await this.#call('GET', this.#statusPath(), undefined, signal);
+      } catch (error) {
+        if (!(error instanceof SluiceError) || error.passing) {
+          throw error;
+        }
+      }
+    }
+    if (this.#hasSession === false) {
+      await this.#call('POST', '/api/sessions/issue', undefined, signal);
+    }
+  }
+
+  /**
    * @param {Place} pending
    * @param {AbortSignal} [signal]
    */
@@ -1196,6 +1218,11 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       throw new SluiceError(0);
     } finally {
       release();
+    }
+    if (response.status === 401) {
+      this.#hasSession = false;
+    } else if (response.ok || response.status === 403 || response.status === 404) {
+      this.#hasSession = true;
     }
     if (!response.ok) {
       const seconds = Number(response.headers.get('Retry-After')) || 0;

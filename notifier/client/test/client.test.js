@@ -137,7 +137,7 @@ test('an entry that is still uncertain is asked for by its receipt until it is k
 
   assert.equal((await entered).ticket, 9);
   assert.deepEqual(seen('state').map(({ status }) => status), ['PENDING', 'WAITING']);
-  assert.match(server.called(STATUS)[0].search, /partition=3&offset=88/);
+  assert.match(server.called(STATUS).at(-1).search, /partition=3&offset=88/);
 });
 
 test('entering again after the end begins another place', async () => {
@@ -224,4 +224,36 @@ test('an entry ends with the signal that it was given', async () => {
   await pass(timers, 5_000);
   gone.abort();
   await assert.rejects(entered, { name: 'AbortError' });
+});
+
+test('who has no session gets one before entering, so that a lost answer costs no place', async () => {
+  server.on(STATUS, { status: 401 });
+  server.on('POST /api/sessions/issue', ok({ sessionId: 's1' }, 201));
+  server.on(
+    ENTER,
+    () => {
+      throw new TypeError('the answer got lost');
+    },
+    ok(waiting(9, 5, { ticket: 7 }), 202),
+  );
+  const entered = client.enter();
+  await pass(timers, 5_000);
+  assert.equal((await entered).rank, 9);
+  assert.deepEqual(
+    server.calls.map(({ call, headers }) => [call, headers['Sluice-Session']]),
+    [
+      [STATUS, undefined],
+      ['POST /api/sessions/issue', undefined],
+      [ENTER, 's1'],
+      [ENTER, 's1'],
+    ],
+  );
+});
+
+test('whether there is a session is asked once', async () => {
+  server.on(STATUS, { status: 404 });
+  server.on(ENTER, ok(waiting(9, 5, { ticket: 7 }), 202));
+  await client.enter();
+  await client.enter();
+  assert.deepEqual(server.calls.map(({ call }) => call), [STATUS, ENTER, ENTER]);
 });

@@ -213,10 +213,20 @@ test('RECONNECT_SOON brings it back once when the old connection stays open too'
   server.push('/topic/server', { type: 'RECONNECT_SOON', delayMs: 4_000 });
   await pass(timers, 4_250);
   assert.equal(server.sockets.length, 2);
+  assert.deepEqual(seen('connection'), ['connecting', 'live', 'reconnecting', 'live']);
   old.drop(1012);
   await stayLive(MINUTE);
   assert.equal(server.sockets.length, 2);
   assert.deepEqual(subscribed(), ALL);
+});
+
+test('a socket that fails without being said to be closed is a drop', async () => {
+  client.follow();
+  await settle();
+  server.last.fail();
+  assert.equal(client.connection, 'reconnecting');
+  assert.equal(await untilBack(), 1_500);
+  assert.equal(client.connection, 'live');
 });
 
 test('when nobody answers at the moment of RECONNECT_SOON the usual backoff begins', async () => {

@@ -170,6 +170,12 @@ class FakeSocket extends EventTarget {
     }
   }
 
+  /** Fails, and never says that it is closed. */
+  fail() {
+    this.readyState = 3;
+    this.onerror?.({});
+  }
+
   drop(code) {
     if (this.readyState !== 3) {
       this.readyState = 3;

@@ -40,10 +40,10 @@ export function remember(name, value) {
 // Language
 
 const asked = query.get('lang');
-let language = [asked, remembered('sluice:language'), ...(navigator.languages ?? [])]
-  .map((tag) => tag?.slice(0, 2))
-  .find((tag) => tag && tag in texts);
-language ??= 'en';
+let language =
+  [asked, remembered('sluice:language'), ...(navigator.languages ?? [])]
+    .map((tag) => tag?.slice(0, 2))
+    .find((tag) => tag && tag in texts) ?? 'en';
 
 /** @type {Set<() => void>} */
 const onLanguage = new Set();

@@ -45,7 +45,7 @@ let sluice;
 let state = 'connecting';
 /** @type {?SluiceError} */
 let failure = null;
-/** @type {?string} */
+/** @type {?ReturnType<typeof setTimeout>} */
 let lostTimer = null;
 /** @type {?('lost' | 'notLeft')} */
 let trouble = null;

@@ -120,6 +120,10 @@ final class Chromium implements AutoCloseable {
     run("localStorage.clear(); sessionStorage.clear();");
   }
 
+  void forgetSession() {
+    driver.manage().deleteAllCookies();
+  }
+
   void desktop() {
     size(1280, 900, false);
   }

@@ -364,6 +364,20 @@ final class PagesTest {
     }
   }
 
+  @Test
+  void whenTheAnswerToEnteringGetsLostThePlaceDoesNot() throws Exception {
+    others.capacity(1);
+    others.enter("first");
+    try (Stage stage = new Stage(sluice.httpPort())) {
+      browser.forget(stage.site());
+      browser.forgetSession();
+      stage.lose(ENTER);
+      browser.open(stage.site() + "/waiting.html?room=" + room);
+      browser.says("#rank", "1");
+      assertThat(others.room()).contains("\"totalWaiting\":1,");
+    }
+  }
+
   private void shown(Stage stage, String state, String path, Answer answer) throws Exception {
     stage.script(STATUS, call -> new Answer(404, "{}"));
     stage.script(path, call -> answer);

@@ -31,6 +31,7 @@ final class Stage implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Map<String, Function<HttpExchange, Answer>> scripted = new ConcurrentHashMap<>();
+  private final Set<String> lost = ConcurrentHashMap.newKeySet();
 
   /** JSON; without a body the connection is closed instead of an answer. */
   record Answer(int status, String body) {
@@ -54,6 +55,11 @@ final class Stage implements AutoCloseable {
   /** Has calls of a path answered so from now on. */
   void script(String path, Function<HttpExchange, Answer> answer) {
     scripted.put(path, answer);
+  }
+
+  /** Has Sluice's next answer to a call of a path get lost on the way. */
+  void lose(String path) {
+    lost.add(path);
   }
 
   /** Has Sluice answer everything again. */
@@ -86,6 +92,9 @@ final class Stage implements AutoCloseable {
         .forEach((name, values) -> values.forEach(value -> header(request, name, value)));
     try {
       HttpResponse<byte[]> response = http.send(request.build(), BodyHandlers.ofByteArray());
+      if (lost.remove(exchange.getRequestURI().getPath())) {
+        return;
+      }
       response
           .headers()
           .map()
