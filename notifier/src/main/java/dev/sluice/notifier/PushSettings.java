@@ -16,6 +16,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxSubscriptions of a connection at a time
  * @param maxFrame longest STOMP frame from a client
  * @param maxOutbox bytes waiting for one client and in flight to it; over it the connection ends
+ * @param sendBuffer of the socket, where bytes wait beyond {@code maxOutbox}
  * @param maxMustDeliver admissions and timeouts waiting for one client
  * @param connectWithin time from opening to the CONNECT frame
  * @param heartbeat offered and wanted; a client silent for so long is pinged
@@ -36,6 +37,7 @@ public record PushSettings(
     @DefaultValue("32") int maxSubscriptions,
     @DefaultValue("16KB") DataSize maxFrame,
     @DefaultValue("64KB") DataSize maxOutbox,
+    @DefaultValue("64KB") DataSize sendBuffer,
     @DefaultValue("64") int maxMustDeliver,
     @DefaultValue("10s") Duration connectWithin,
     @DefaultValue("20s") Duration heartbeat,
@@ -61,6 +63,8 @@ public record PushSettings(
     require(maxFrame.toBytes() >= 1024, "max-frame must be 1KB at least");
     require(maxFrame.toBytes() <= 1024 * 1024, "max-frame must be 1MB at most");
     require(maxOutbox.toBytes() >= 4096, "max-outbox must be 4KB at least");
+    require(sendBuffer.toBytes() >= 4096, "send-buffer must be 4KB at least");
+    require(sendBuffer.toBytes() <= 16 * 1024 * 1024, "send-buffer must be 16MB at most");
     require(
         Stream.of(
                 connectWithin,
@@ -88,6 +92,7 @@ public record PushSettings(
         (int) maxFrame.toBytes(),
         maxSubscriptions,
         maxOutbox.toBytes(),
+        (int) sendBuffer.toBytes(),
         maxMustDeliver,
         connectWithin,
         heartbeat,

@@ -19,8 +19,6 @@ import org.springframework.util.unit.DataSize;
 
 /** A notifier on a Jetty of its own, on a free port of 127.0.0.1. */
 final class NotifierServer implements AutoCloseable {
-  private static final int SEND_BUFFER = 16 * 1024;
-
   final Notifier notifier;
   final Sessions sessions = new Sessions("a secret of tests");
   final Passes passes = new Passes(PassKey.generate());
@@ -45,8 +43,6 @@ final class NotifierServer implements AutoCloseable {
             Clock.systemUTC(),
             System::nanoTime);
     connector.setHost("127.0.0.1");
-    // So that a client that doesn't read is felt after a few frames rather than megabytes.
-    connector.setAcceptedSendBufferSize(SEND_BUFFER);
     server.addConnector(connector);
     ServletContextHandler context = new ServletContextHandler("/");
     JettyWebSocketServletContainerInitializer.configure(context, null);
@@ -82,6 +78,8 @@ final class NotifierServer implements AutoCloseable {
         32,
         DataSize.ofKilobytes(4),
         DataSize.ofKilobytes(16),
+        // So that a client that doesn't read is felt after a few frames rather than megabytes.
+        DataSize.ofKilobytes(16),
         64,
         Duration.ofSeconds(10),
         Duration.ofSeconds(20),
@@ -104,6 +102,7 @@ final class NotifierServer implements AutoCloseable {
         s.maxSubscriptions(),
         s.maxFrame(),
         s.maxOutbox(),
+        s.sendBuffer(),
         s.maxMustDeliver(),
         s.connectWithin(),
         s.heartbeat(),
@@ -126,6 +125,7 @@ final class NotifierServer implements AutoCloseable {
         s.maxSubscriptions(),
         s.maxFrame(),
         s.maxOutbox(),
+        s.sendBuffer(),
         s.maxMustDeliver(),
         s.connectWithin(),
         s.heartbeat(),
@@ -148,6 +148,7 @@ final class NotifierServer implements AutoCloseable {
         s.maxSubscriptions(),
         s.maxFrame(),
         s.maxOutbox(),
+        s.sendBuffer(),
         s.maxMustDeliver(),
         connectWithin,
         heartbeat,

@@ -8,6 +8,7 @@ import java.time.Duration;
  * @param frameBytes longest frame from the client
  * @param subscriptions at a time
  * @param outboxBytes waiting and in flight
+ * @param sendBufferBytes that the system may keep beyond those, on their way to the client
  * @param mustDeliver admissions and timeouts waiting
  * @param connectWithin from opening to the CONNECT frame
  * @param heartbeat offered and wanted; also how long a client may be silent before it is pinged
@@ -19,6 +20,7 @@ public record ConnectionLimits(
     int frameBytes,
     int subscriptions,
     long outboxBytes,
+    int sendBufferBytes,
     int mustDeliver,
     Duration connectWithin,
     Duration heartbeat,

@@ -15,11 +15,14 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.ee11.websocket.server.JettyServerUpgradeRequest;
 import org.eclipse.jetty.ee11.websocket.server.JettyServerUpgradeResponse;
 import org.eclipse.jetty.ee11.websocket.server.JettyWebSocketServlet;
@@ -60,12 +63,27 @@ public final class StompServlet extends JettyWebSocketServlet {
     factory.setCreator(this::accept);
   }
 
-  private Object accept(JettyServerUpgradeRequest request, JettyServerUpgradeResponse response) {
+  private Object accept(JettyServerUpgradeRequest request, JettyServerUpgradeResponse response)
+      throws IOException {
+    boundSendBuffer(request.getHttpServletRequest());
     response.setExtensions(List.of());
     if (request.hasSubProtocol(SUBPROTOCOL)) {
       response.setAcceptedSubProtocol(SUBPROTOCOL);
     }
     return new ClientListener(handshake(request.getHttpServletRequest()), services, limits);
+  }
+
+  /** Else the system keeps megabytes for a client that doesn't read, beyond all that is counted. */
+  private void boundSendBuffer(HttpServletRequest request) throws IOException {
+    Object transport =
+        ServletContextRequest.getServletContextRequest(request)
+            .getConnectionMetaData()
+            .getConnection()
+            .getEndPoint()
+            .getTransport();
+    if (transport instanceof SocketChannel socket) {
+      socket.setOption(StandardSocketOptions.SO_SNDBUF, limits.sendBufferBytes());
+    }
   }
 
   private static Handshake handshake(HttpServletRequest request) {

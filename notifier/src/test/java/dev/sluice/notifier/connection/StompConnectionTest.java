@@ -53,6 +53,7 @@ final class StompConnectionTest {
           1024,
           4,
           4096,
+          4096,
           8,
           Duration.ofSeconds(10),
           Duration.ofSeconds(20),
