@@ -1124,7 +1124,18 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
    * @param {AbortSignal} signal
    */
   async #haveSession(signal) {
-    if (this.#hasSession === undefined && !this.session) {
+    if (this.#hasSession || (this.session && this.#hasSession === undefined)) {
+      return;
+    }
+    // Of tabs that come at the same time the first gets the session, and the others find it.
+    const locks = this.crossOrigin ? undefined : globalThis.navigator?.locks;
+    const get = () => this.#getSession(signal);
+    await (locks ? locks.request('sluice:session', { signal }, get) : get());
+  }
+
+  /** @param {AbortSignal} signal */
+  async #getSession(signal) {
+    if (!this.session) {
       try {
         await this.#call('GET', this.#statusPath(), undefined, signal);
       } catch (error) {

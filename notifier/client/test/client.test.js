@@ -114,6 +114,7 @@ test('entering tries again while the server is away, not before it asked for', a
 });
 
 test('a session of another time is replaced, once', async () => {
+  server.on(STATUS, { status: 401 });
   server.on('POST /api/sessions/issue', ok({ sessionId: 's2' }, 201));
   server.on(ENTER, { status: 401 }, ok(waiting(9, 5), 202));
   await client.enter();
@@ -248,6 +249,32 @@ test('who has no session gets one before entering, so that a lost answer costs n
       [ENTER, 's1'],
     ],
   );
+});
+
+test('two tabs that come at the same time get one session', async () => {
+  let last = Promise.resolve();
+  const request = (name, options, run) => {
+    last = last.then(run);
+    return last;
+  };
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator') ?? { configurable: true };
+  Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks: { request } } });
+  globalThis.location = { origin: 'http://sluice.test' };
+  try {
+    let issued = 0;
+    server.on(STATUS, () => ({ status: issued ? 404 : 401 }));
+    server.on('POST /api/sessions/issue', () => {
+      issued++;
+      return ok({ sessionId: 's1' }, 201);
+    });
+    server.on(ENTER, ok(waiting(9, 5, { ticket: 7 }), 202));
+    await Promise.all([1, 2].map(() => new SluiceClient(server.person).enter()));
+    assert.equal(issued, 1);
+    assert.equal(server.called(ENTER).length, 2);
+  } finally {
+    Object.defineProperty(globalThis, 'navigator', before);
+    delete globalThis.location;
+  }
 });
 
 test('whether there is a session is asked once', async () => {
