@@ -113,7 +113,7 @@ final class NotifierSocketTest {
     stuck.read();
     StompConnection connection = server.notifier.connections().all().get(0);
     // Until a send is blocked: from then on something waits behind it.
-    while (server.notifier.connections().outboxBytes() < 2_000) {
+    while (server.notifier.connections().outboxBytes() < 10_000) {
       rooms.enter("r", "u", session.hash());
       rooms.expire("r", "u", "TIMEOUT");
     }
