@@ -5,7 +5,6 @@ import dev.sluice.query.AdmissionQueries;
 import dev.sluice.query.PersonView;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -23,10 +22,9 @@ public final class PresentState {
   private static final Duration FIRST_RETRY = Duration.ofMillis(250);
   private static final Duration SLOWEST_RETRY = Duration.ofSeconds(5);
 
-  private final AdmissionQueries queries;
+  private final LookUps lookUps;
   private final Bodies bodies;
   private final ScheduledExecutorService timer;
-  private final AnswerDelivery delivery;
 
   /** What looking a person up showed about who owns them. */
   public enum Ownership {
@@ -43,10 +41,9 @@ public final class PresentState {
    */
   public PresentState(
       AdmissionQueries queries, Bodies bodies, ScheduledExecutorService timer, Executor workers) {
-    this.queries = queries;
+    this.lookUps = new LookUps(queries, workers);
     this.bodies = bodies;
     this.timer = timer;
-    this.delivery = new AnswerDelivery(workers);
   }
 
   /** Who hears what a first look showed, and a later one if the first had no answer. */
@@ -55,24 +52,34 @@ public final class PresentState {
     void on(Ownership ownership);
   }
 
+  /** Questions that have no answer yet, but those to be put again later. */
+  public int open() {
+    return lookUps.open();
+  }
+
   /** Tells {@code subscription} the present state, and {@code verdict} whose person it is. */
   public void tell(PersonSubscription subscription, Verdict verdict) {
     ask(subscription, verdict, FIRST_RETRY);
   }
 
   private void ask(PersonSubscription subscription, Verdict verdict, Duration retry) {
-    if (subscription.isCancelled()) {
-      return;
-    }
-    delivery.deliver(
-        lookUp(subscription),
-        (people, failure) -> {
-          if (failure == null) {
-            verdict.on(tellOwn(subscription, people));
-          } else {
-            LOG.debug("No present state for {}", subscription.destination(), failure);
-            verdict.on(Ownership.UNKNOWN);
-            askLater(subscription, verdict, retry);
+    lookUps.ask(
+        new LookUps.Question(subscription.room(), subscription.person().requestId()),
+        new LookUps.Asker() {
+          @Override
+          public boolean isWaiting() {
+            return !subscription.isCancelled();
+          }
+
+          @Override
+          public void answered(List<PersonView> people, Throwable failure) {
+            if (failure == null) {
+              verdict.on(tellOwn(subscription, people));
+            } else if (isWaiting()) {
+              LOG.debug("No present state for {}", subscription.destination(), failure);
+              verdict.on(Ownership.UNKNOWN);
+              askLater(subscription, verdict, retry);
+            }
           }
         });
   }
@@ -83,15 +90,6 @@ public final class PresentState {
     var unused =
         timer.schedule(
             () -> ask(subscription, verdict, next), retry.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  private CompletableFuture<List<PersonView>> lookUp(PersonSubscription subscription) {
-    String requestId = subscription.person().requestId();
-    return subscription.room() == null
-        ? queries.people(requestId)
-        : queries
-            .person(subscription.room(), requestId, AdmissionQueries.ANY)
-            .thenApply(person -> person.map(List::of).orElseGet(List::of));
   }
 
   private Ownership tellOwn(PersonSubscription subscription, List<PersonView> people) {

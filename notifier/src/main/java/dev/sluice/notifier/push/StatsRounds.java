@@ -5,11 +5,13 @@ import dev.sluice.notifier.routing.RoutingTable;
 import dev.sluice.notifier.stomp.Encoded;
 import dev.sluice.query.AdmissionQueries;
 import dev.sluice.query.RoomView;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,9 @@ public final class StatsRounds {
   /** Rooms with subscribers in which someone waits, or waited when last asked. */
   private final Set<String> busy = ConcurrentHashMap.newKeySet();
 
+  /** Those who came since the figures of their room were asked for. */
+  private final Map<String, List<RoomSubscription>> newcomers = new ConcurrentHashMap<>();
+
   /**
    * @param workers tells subscribers; must not block
    */
@@ -40,12 +45,23 @@ public final class StatsRounds {
     this.delivery = new AnswerDelivery(workers);
   }
 
-  /** Shows a new subscriber, already in the table, the present figures. */
+  /**
+   * Shows a new subscriber, already in the table, the present figures; thousands who come at once
+   * share an answer.
+   */
   public void tell(RoomSubscription subscriber) {
-    ask(
+    boolean[] first = new boolean[1];
+    newcomers.compute(
         subscriber.roomId(),
-        room -> subscriber.show(bodies.stats(room)),
-        () -> busy.add(subscriber.roomId()));
+        (roomId, present) -> {
+          first[0] = present == null;
+          List<RoomSubscription> all = first[0] ? new ArrayList<>(1) : present;
+          all.add(subscriber);
+          return all;
+        });
+    if (first[0]) {
+      ask(subscriber.roomId(), this::welcome);
+    }
   }
 
   /** Someone waits in {@code roomId} as of now. */
@@ -61,7 +77,7 @@ public final class StatsRounds {
       // Before asking, so that whoever comes while the answer is on its way isn't forgotten.
       busy.remove(roomId);
       if (table.hasRoom(roomId)) {
-        ask(roomId, this::showAll, () -> busy.add(roomId));
+        ask(roomId, this::showAll);
       }
     }
   }
@@ -71,25 +87,34 @@ public final class StatsRounds {
     return busy.size();
   }
 
-  private void ask(String roomId, Consumer<RoomView> action, Runnable askAgain) {
+  /**
+   * @param action hears the answer, null when there is none; the next round asks again
+   */
+  private void ask(String roomId, BiConsumer<String, RoomView> action) {
     delivery.deliver(
         queries.room(roomId),
         (room, failure) -> {
           if (failure != null) {
             LOG.debug("No figures of room {}", roomId, failure);
-            askAgain.run();
-            return;
           }
-          if (room.waiting() > 0) {
-            askAgain.run();
+          if (failure != null || room.waiting() > 0) {
+            busy.add(roomId);
           }
-          action.accept(room);
+          action.accept(roomId, room);
         });
   }
 
-  private void showAll(RoomView room) {
-    var subscribers = table.ofRoom(room.roomId());
-    if (!subscribers.isEmpty()) {
+  private void welcome(String roomId, RoomView room) {
+    List<RoomSubscription> all = newcomers.remove(roomId);
+    if (room != null) {
+      Encoded body = bodies.stats(room);
+      all.forEach(subscriber -> subscriber.show(body));
+    }
+  }
+
+  private void showAll(String roomId, RoomView room) {
+    var subscribers = table.ofRoom(roomId);
+    if (room != null && !subscribers.isEmpty()) {
       Encoded body = bodies.stats(room);
       subscribers.forEach(subscriber -> subscriber.show(body));
     }

@@ -28,6 +28,9 @@ public final class PushCommand implements Callable<Integer> {
   private static final int BROADCASTS = 30;
   private static final int STORM_PART = 1_000;
 
+  /** The compiler of a JVM just started takes half a processor for so long. */
+  private static final int WARM_UP_MILLIS = 40_000;
+
   /** Who answers nothing for 50 s has gone. */
   private static final int SLOWEST_RULE_MILLIS = 65_000;
 
@@ -128,7 +131,7 @@ public final class PushCommand implements Callable<Integer> {
 
   private void personal(Report report, String of, PushProcess server, People everyone)
       throws IOException {
-    server.tell("personal " + rate + " " + seconds * 500);
+    server.tell("personal " + rate + " " + (quick ? seconds * 500 : WARM_UP_MILLIS));
     everyone.forget();
     long cpu = server.process().cpuNanos();
     long start = System.nanoTime();

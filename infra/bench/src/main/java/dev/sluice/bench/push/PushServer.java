@@ -40,7 +40,7 @@ public final class PushServer {
   /** Of the sessions in the file. */
   static final String SECRET = "the secret of a benchmark";
 
-  private static final long SHORTEST_NAP = TimeUnit.MICROSECONDS.toNanos(50);
+  private static final long NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
   private static final int COLLECTIONS = 3;
   private static final int FLOOD = 100;
 
@@ -149,19 +149,16 @@ public final class PushServer {
     long end = start + TimeUnit.MILLISECONDS.toNanos(millis);
     long each = TimeUnit.SECONDS.toNanos(1) / rate;
     long count = 0;
-    for (long due = start; due < end; due += each) {
-      long early = due - System.nanoTime();
-      if (early > SHORTEST_NAP) {
-        LockSupport.parkNanos(early);
+    long due = start;
+    for (long now = start; now < end; now = System.nanoTime()) {
+      for (; due <= now; due += each) {
+        pushes.tellPerson((int) (told++ % people), due);
+        count++;
+        if (flooded > 0 && count % FLOOD == 0) {
+          pushes.tellPerson((int) (count / FLOOD % flooded), due);
+        }
       }
-      if (System.nanoTime() >= end) {
-        break;
-      }
-      pushes.tellPerson((int) (told++ % people), due);
-      count++;
-      if (flooded > 0 && count % FLOOD == 0) {
-        pushes.tellPerson((int) (count / FLOOD % flooded), due);
-      }
+      LockSupport.parkNanos(NAP_NANOS);
     }
     return count;
   }

@@ -95,7 +95,10 @@ public final class ReconnectCommand implements Callable<Integer> {
 
   private void check(Report report, String when, Waiters waiters, double bound, int admitted) {
     Waiters.await(
-        () -> waiters.drops() >= people && waiters.all().stream().allMatch(Waiter::isLive),
+        () -> {
+          Progress.show("back", waiters.live(), people);
+          return waiters.drops() >= people && waiters.live() == people;
+        },
         AT_MOST,
         "Not everyone is back");
     report.add(

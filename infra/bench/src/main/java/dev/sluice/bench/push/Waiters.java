@@ -58,7 +58,13 @@ final class Waiters implements AutoCloseable {
       int part = i;
       loop.tell(() -> open(loop, part));
     }
-    await(() -> waiters.stream().allMatch(Waiter::isLive), atMost, "Not everyone knows their rank");
+    await(
+        () -> {
+          Progress.show("know their rank", live(), waiters.size());
+          return live() == waiters.size();
+        },
+        atMost,
+        "Not everyone knows their rank");
   }
 
   private void open(StompLoop loop, int from) {
@@ -71,6 +77,15 @@ final class Waiters implements AutoCloseable {
     if (rest < waiters.size()) {
       loop.after(OPENING_EVERY_MILLIS, () -> open(loop, rest));
     }
+  }
+
+  /** How many are connected and know how things stand. */
+  int live() {
+    int count = 0;
+    for (Waiter waiter : waiters) {
+      count += waiter.isLive() ? 1 : 0;
+    }
+    return count;
   }
 
   List<Waiter> all() {
