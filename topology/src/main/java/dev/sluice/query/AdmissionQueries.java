@@ -24,6 +24,17 @@ public interface AdmissionQueries {
   CompletableFuture<Optional<PersonView>> person(String roomId, String requestId, long leastOffset);
 
   /**
+   * Those called {@code requestIds} in a room, as far as they are known there, in one question
+   * however many they are. They need not be of one and the same moment.
+   */
+  default CompletableFuture<List<PersonView>> people(String roomId, List<String> requestIds) {
+    List<CompletableFuture<Optional<PersonView>>> all =
+        requestIds.stream().map(requestId -> person(roomId, requestId, ANY)).toList();
+    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+        .thenApply(done -> all.stream().flatMap(person -> person.join().stream()).toList());
+  }
+
+  /**
    * Everyone called {@code requestId}, in whatever room, live or ended and not yet forgotten; for
    * callers who name no room. Asked of every partition, so it fails if any of them has no sure
    * answer.

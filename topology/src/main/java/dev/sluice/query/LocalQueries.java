@@ -68,7 +68,23 @@ public final class LocalQueries {
                 () -> owner.reader().person(roomId, requestId, now.getAsLong())));
   }
 
-  /** Those of {@link AdmissionQueries#people} who are in a partition. */
+  /** As {@link AdmissionQueries#people(String, List)}. */
+  public CompletableFuture<List<PersonView>> people(String roomId, List<String> requestIds) {
+    return ofOwner(
+        partitionOf(roomId),
+        owner ->
+            owner.read(
+                AdmissionQueries.ANY,
+                readAtMost,
+                () -> {
+                  long at = now.getAsLong();
+                  return requestIds.stream()
+                      .flatMap(requestId -> owner.reader().person(roomId, requestId, at).stream())
+                      .toList();
+                }));
+  }
+
+  /** Those of {@link AdmissionQueries#people(String)} who are in a partition. */
   public CompletableFuture<List<PersonView>> people(int partition, String requestId) {
     return ofOwner(
         partition,

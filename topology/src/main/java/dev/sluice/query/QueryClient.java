@@ -67,6 +67,22 @@ public final class QueryClient {
         QueryJson::maybePerson);
   }
 
+  CompletableFuture<List<PersonView>> people(Address at, String roomId, List<String> requestIds) {
+    return ask(
+        at,
+        "persons",
+        readAtMost,
+        to -> {
+          to.writeStringField("roomId", roomId);
+          to.writeArrayFieldStart("requestIds");
+          for (String requestId : requestIds) {
+            to.writeString(requestId);
+          }
+          to.writeEndArray();
+        },
+        QueryJson::people);
+  }
+
   CompletableFuture<List<PersonView>> people(Address at, int partition, String requestId) {
     return ask(
         at,

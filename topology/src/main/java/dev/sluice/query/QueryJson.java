@@ -58,6 +58,10 @@ final class QueryJson {
       return ((List<?>) fields.get(name)).stream().map(Long.class::cast).toList();
     }
 
+    List<String> texts(String name) {
+      return ((List<?>) fields.get(name)).stream().map(String.class::cast).toList();
+    }
+
     /** Null when it is. */
     Fields object(String name) {
       return (Fields) fields.get(name);

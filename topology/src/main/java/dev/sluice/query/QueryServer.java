@@ -119,6 +119,8 @@ public final class QueryServer implements AutoCloseable {
           encoded(
               local.person(body.text("roomId"), body.text("requestId"), body.number("leastOffset")),
               QueryJson::person);
+      case "persons" ->
+          encoded(local.people(body.text("roomId"), body.texts("requestIds")), QueryJson::people);
       case "people" ->
           encoded(
               local.people(body.integer("partition"), body.text("requestId")), QueryJson::people);

@@ -63,6 +63,14 @@ public final class RoutedQueries implements AdmissionQueries {
   }
 
   @Override
+  public CompletableFuture<List<PersonView>> people(String roomId, List<String> requestIds) {
+    return read(
+        partitionOf(roomId),
+        () -> local.people(roomId, requestIds),
+        owner -> client.people(owner, roomId, requestIds));
+  }
+
+  @Override
   public CompletableFuture<List<PersonView>> people(String requestId) {
     CompletableFuture<List<PersonView>> all = CompletableFuture.completedFuture(List.of());
     for (int partition = 0; partition < local.partitions(); partition++) {

@@ -64,7 +64,8 @@ public final class PresentState {
 
   private void ask(PersonSubscription subscription, Verdict verdict, Duration retry) {
     lookUps.ask(
-        new LookUps.Question(subscription.room(), subscription.person().requestId()),
+        subscription.room(),
+        subscription.person().requestId(),
         new LookUps.Asker() {
           @Override
           public boolean isWaiting() {

@@ -56,6 +56,7 @@ final class BadClients implements AutoCloseable {
     @Override
     public void connected(StompClient client) {
       client.subscribe(1, "/topic/timeout/" + Pushes.person(person), Pushes.ROOM, true);
+      client.flush();
     }
 
     @Override

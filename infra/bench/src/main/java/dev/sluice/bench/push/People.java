@@ -53,13 +53,6 @@ final class People implements AutoCloseable {
     await(() -> receipts.get() == sessions.size(), atMost, "Not everyone is subscribed");
   }
 
-  /**
-   * Everyone subscribes to what is said in the room; returns when the server has said so to all.
-   */
-  void followRoom(Duration atMost) {
-    followRoom(0, sessions.size(), atMost);
-  }
-
   /** Those from {@code from} to {@code to} subscribe to what is said in the room. */
   void followRoom(int from, int to, Duration atMost) {
     receipts.set(0);
@@ -154,6 +147,7 @@ final class People implements AutoCloseable {
         int person = first + i * LOOPS;
         if (person >= from && person < to) {
           clients.get(i).subscribe(FEED, "/topic/room/" + Pushes.ROOM, null, true);
+          clients.get(i).flush();
         }
       }
     }
@@ -195,6 +189,7 @@ final class People implements AutoCloseable {
         client.subscribe(2, "/topic/rank/" + name, Pushes.ROOM, false);
         client.subscribe(3, "/topic/stats/" + Pushes.ROOM, null, false);
         client.subscribe(4, "/topic/server", null, true);
+        client.flush();
       }
 
       @Override

@@ -11,13 +11,15 @@ import dev.sluice.notifier.PushSettings;
 import dev.sluice.notifier.push.LiveOutcomes;
 import dev.sluice.notifier.push.RoomSources;
 import dev.sluice.query.AdmissionQueries;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
 import java.time.Clock;
 import java.util.List;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
-import org.springframework.boot.web.servlet.ServletContextInitializer;
+import org.springframework.boot.web.servlet.ServletListenerRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -131,9 +133,18 @@ final class SluicePushes implements Pushes {
           settings, queries, outcomes, rooms, sessions, passes, admins, clock, System::nanoTime);
     }
 
+    /** When the container's own WebSocket is there. */
     @Bean
-    ServletContextInitializer endpoint(Notifier notifier, PushSettings settings) {
-      return context -> TomcatEndpoint.addTo(context, notifier.services(), settings.limits());
+    ServletListenerRegistrationBean<ServletContextListener> endpoint(
+        Notifier notifier, PushSettings settings) {
+      return new ServletListenerRegistrationBean<>(
+          new ServletContextListener() {
+            @Override
+            public void contextInitialized(ServletContextEvent event) {
+              TomcatEndpoint.addTo(
+                  event.getServletContext(), notifier.services(), settings.limits());
+            }
+          });
     }
   }
 }

@@ -1,15 +1,28 @@
 package dev.sluice.bench.push;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.MessageHandler;
 import org.springframework.messaging.simp.SimpMessagingTemplate;
+import org.springframework.messaging.simp.broker.SimpleBrokerMessageHandler;
+import org.springframework.messaging.simp.config.ChannelRegistration;
 import org.springframework.messaging.simp.config.MessageBrokerRegistry;
+import org.springframework.messaging.simp.stomp.StompCommand;
+import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
+import org.springframework.messaging.support.ExecutorChannelInterceptor;
+import org.springframework.messaging.support.MessageBuilder;
+import org.springframework.messaging.support.MessageHeaderAccessor;
 import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
 import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
+import org.springframework.web.socket.server.standard.StandardWebSocketUpgradeStrategy;
+import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
 /**
  * What one would take first: Spring's simple broker on Tomcat, told by its messaging template. No
@@ -74,6 +87,40 @@ final class SpringPushes implements Pushes {
   @EnableAutoConfiguration
   @EnableWebSocketMessageBroker
   static class Broker implements WebSocketMessageBrokerConfigurer {
+    private final BeanFactory beans;
+
+    Broker(BeanFactory beans) {
+      this.beans = beans;
+    }
+
+    /** The simple broker confirms nothing by itself; that is what the measurements go by. */
+    @Override
+    public void configureClientInboundChannel(ChannelRegistration registration) {
+      registration.interceptors(
+          new ExecutorChannelInterceptor() {
+            @Override
+            public void afterMessageHandled(
+                Message<?> message, MessageChannel channel, MessageHandler handler, Exception e) {
+              if (handler instanceof SimpleBrokerMessageHandler && e == null) {
+                confirm(message);
+              }
+            }
+          });
+    }
+
+    private void confirm(Message<?> message) {
+      StompHeaderAccessor asked =
+          MessageHeaderAccessor.getAccessor(message, StompHeaderAccessor.class);
+      if (asked != null && asked.getReceipt() != null) {
+        StompHeaderAccessor receipt = StompHeaderAccessor.create(StompCommand.RECEIPT);
+        receipt.setReceiptId(asked.getReceipt());
+        receipt.setSessionId(asked.getSessionId());
+        beans
+            .getBean("clientOutboundChannel", MessageChannel.class)
+            .send(MessageBuilder.createMessage(new byte[0], receipt.getMessageHeaders()));
+      }
+    }
+
     @Override
     public void configureMessageBroker(MessageBrokerRegistry registry) {
       registry.enableSimpleBroker("/topic");
@@ -81,7 +128,10 @@ final class SpringPushes implements Pushes {
 
     @Override
     public void registerStompEndpoints(StompEndpointRegistry registry) {
-      registry.addEndpoint("/ws");
+      // Said, since Jetty is there too.
+      registry
+          .addEndpoint("/ws")
+          .setHandshakeHandler(new DefaultHandshakeHandler(new StandardWebSocketUpgradeStrategy()));
     }
 
     @Bean
@@ -96,6 +146,10 @@ final class SpringPushes implements Pushes {
   @EnableWebSocketMessageBroker
   static class Cached extends Broker {
     private static final int DESTINATIONS = 100_000;
+
+    Cached(BeanFactory beans) {
+      super(beans);
+    }
 
     @Override
     public void configureMessageBroker(MessageBrokerRegistry registry) {

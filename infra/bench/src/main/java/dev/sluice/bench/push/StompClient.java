@@ -45,13 +45,13 @@ public final class StompClient {
   }
 
   /**
-   * Subscribes; the server's RECEIPT says when it is done.
+   * Subscribes with the next {@link #flush}; the server's RECEIPT says when it is done.
    *
    * @param id of the subscription
    * @param room to hear of alone, or null
    */
   public void subscribe(int id, String destination, String room, boolean receipt) {
-    send(
+    queue(
         "SUBSCRIBE\nid:"
             + id
             + "\ndestination:"
@@ -151,10 +151,11 @@ public final class StompClient {
           return bytes.length;
         }
         upgraded = true;
-        send(
+        queue(
             "CONNECT\naccept-version:1.2\nheart-beat:0,0\nhost:sluice"
                 + (session == null ? "" : "\nSluice-Session:" + session)
                 + "\n\n\0");
+        flush();
         return i + 1;
       }
     }
@@ -209,9 +210,14 @@ public final class StompClient {
     }
   }
 
-  private void send(String frame) {
+  private void queue(String frame) {
+    add(frame(TEXT, StompLoop.ascii(frame)));
+  }
+
+  /** Sends what is queued in one go, as a browser does with what a page sends at once. */
+  public void flush() {
     try {
-      write(frame(TEXT, StompLoop.ascii(frame)));
+      write(null);
     } catch (IOException e) {
       end(status);
     }
@@ -229,17 +235,23 @@ public final class StompClient {
     return frame.putInt(0).put(payload).flip();
   }
 
-  private void write(ByteBuffer more) throws IOException {
+  private void add(ByteBuffer more) {
     if (unwritten == null) {
       unwritten = more;
-    } else if (more != null) {
+    } else {
       unwritten =
           ByteBuffer.allocate(unwritten.remaining() + more.remaining())
               .put(unwritten)
               .put(more)
               .flip();
     }
-    if (unwritten == null) {
+  }
+
+  private void write(ByteBuffer more) throws IOException {
+    if (more != null) {
+      add(more);
+    }
+    if (unwritten == null || ended) {
       return;
     }
     channel.write(unwritten);

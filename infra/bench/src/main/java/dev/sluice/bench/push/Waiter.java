@@ -62,6 +62,7 @@ final class Waiter implements StompLoop.Listener {
     client.subscribe(2, "/topic/rank/" + name, Pushes.ROOM, false);
     client.subscribe(3, "/topic/stats/" + Pushes.ROOM, null, false);
     client.subscribe(4, "/topic/server", null, true);
+    client.flush();
   }
 
   @Override
