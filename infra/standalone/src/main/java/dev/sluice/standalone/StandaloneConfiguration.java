@@ -17,8 +17,12 @@ import dev.sluice.query.RoomQueries;
 import dev.sluice.settings.ConfigWriter;
 import dev.sluice.settings.SettingsFollower;
 import java.time.Clock;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.ServerConnector;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
@@ -32,12 +36,27 @@ import org.springframework.context.annotation.Lazy;
 @Import(RoleConfigurations.class)
 @Lazy
 class StandaloneConfiguration {
+  /** As many as Linux keeps at most, unless it is told otherwise. */
+  private static final int ACCEPT_QUEUE = 4096;
+
   private static final String BELONGS_TO_THE_TIERS = "";
 
   private final Tiers tiers;
 
   StandaloneConfiguration(Tiers tiers) {
     this.tiers = tiers;
+  }
+
+  /** Thousands knock in the same moment; the JDK would have the system keep 50 of them. */
+  @Bean
+  static WebServerFactoryCustomizer<JettyServletWebServerFactory> acceptQueue() {
+    return factory ->
+        factory.addServerCustomizers(
+            server -> {
+              for (Connector connector : server.getConnectors()) {
+                ((ServerConnector) connector).setAcceptQueueSize(ACCEPT_QUEUE);
+              }
+            });
   }
 
   @Bean

@@ -92,6 +92,7 @@ public final class PushServer {
             "server.address", "127.0.0.1",
             "server.port", arguments[1],
             "server.tomcat.max-connections", "30000",
+            "server.tomcat.accept-count", "4096",
             "sluice.push.max-connections", "30000",
             "sluice.push.accept-rate", "100000",
             // Ranks and figures come when they are asked for.

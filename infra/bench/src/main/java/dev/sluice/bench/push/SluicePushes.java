@@ -15,6 +15,7 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import java.time.Clock;
 import java.util.List;
+import org.eclipse.jetty.server.ServerConnector;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
@@ -102,9 +103,14 @@ final class SluicePushes implements Pushes {
   @EnableAutoConfiguration
   @Import({Around.class, NotifierConfiguration.class})
   static class OnJetty {
+    private static final int ACCEPT_QUEUE = 4096;
+
     @Bean
     JettyServletWebServerFactory container() {
-      return new JettyServletWebServerFactory();
+      JettyServletWebServerFactory factory = new JettyServletWebServerFactory();
+      factory.addServerCustomizers(
+          server -> ((ServerConnector) server.getConnectors()[0]).setAcceptQueueSize(ACCEPT_QUEUE));
+      return factory;
     }
   }
 

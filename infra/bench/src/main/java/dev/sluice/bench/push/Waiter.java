@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class Waiter implements StompLoop.Listener {
   private static final long BACKOFF_BASE_MILLIS = 3_000;
   private static final long BACKOFF_CAP_MILLIS = 30_000;
+  private static final long CONNECT_AT_MOST_MILLIS = 10_000;
   private static final long STABLE_NANOS = 10_000_000_000L;
   private static final byte[] RANK = StompLoop.ascii("\"rank\":");
   private static final byte[] DELAY = StompLoop.ascii("\"delayMs\":");
@@ -46,9 +47,18 @@ final class Waiter implements StompLoop.Listener {
   void connect() {
     all.arrives();
     subscribed = false;
+    liveSince = 0;
     told = false;
     toldAdmission = false;
-    client = loop.open(all.server(), session, this);
+    StompClient opening = loop.open(all.server(), session, this);
+    client = opening;
+    loop.after(
+        CONNECT_AT_MOST_MILLIS,
+        () -> {
+          if (opening == client && liveSince == 0) {
+            opening.end(0);
+          }
+        });
   }
 
   @Override
