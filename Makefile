@@ -42,7 +42,7 @@ SOURCES := pom.xml $(shell find topology api notifier replay infra/broker infra/
   notifier/client/sluice-client.js
 BENCH_SOURCES := $(shell find infra/bench -name target -prune -o -type f -path '*/src/main/*' -print) infra/bench/pom.xml
 
-.PHONY: help run build test test-newest test-17 format demo demo-hot bench clean
+.PHONY: help run build test test-newest test-17 format demo demo-hot bench soak-push clean
 
 help: ## what there is
 	@sed -n 's/^\([a-z0-9%-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
@@ -103,6 +103,9 @@ bench: $(BENCH) ## the benchmarks, beside their baselines
 
 bench-%: $(BENCH) ## one of them
 	@exec $(JAVA) -jar $(BENCH) $* $(ARGS)
+
+soak-push: $(BENCH) ## some minutes of connects, bursts and connections cut: nothing may be left behind
+	@exec $(JAVA) -jar $(BENCH) soak-push $(ARGS)
 
 clean: ## forgets what was built
 	@$(MVN) clean

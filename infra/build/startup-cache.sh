@@ -40,9 +40,12 @@ fi
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
 
-# One start, one answer of each kind, one clean stop.
+# One start, one answer of each kind, one clean stop; and so many who follow their place that the
+# profiles of their methods are worth keeping: a server just started may get thousands at once.
+followers=400
+
 train() {
-  local log=$data/log port
+  local log=$data/log port session
   SLUICE_DATA_DIR=$data/data "$java" "${options[@]}" "${training[@]}" -jar "$home/sluice.jar" \
     --server.port=0 --sluice.broker.port=0 > "$log" 2>&1 &
   local sluice=$!
@@ -54,10 +57,14 @@ train() {
   if grep -q '^Ready in' "$log"; then
     port=$(sed -n 's|.*http://localhost:\([0-9]*\)/.*|\1|p' "$log" | head -1)
     for path in /health/ready /actuator/prometheus / /api/admission/keys; do
-      ask "$port" "GET $path" ''
+      ask "$port" "GET $path" '' > /dev/null
     done
     for person in 1 2 3; do
-      ask "$port" 'POST /api/admission/enter' "{\"roomId\":\"training\",\"requestId\":\"p$person\"}"
+      ask "$port" 'POST /api/admission/enter' "{\"roomId\":\"training\",\"requestId\":\"p$person\"}" > /dev/null
+    done
+    session=$(ask "$port" 'POST /api/sessions/issue' '' | sed -n 's/.*"sessionId":"\([^"]*\)".*/\1/p')
+    for person in $(seq 1 $followers); do
+      follow "$port" "$session" "p$person"
     done
   fi
   kill -TERM $sluice 2> /dev/null || true
@@ -70,8 +77,38 @@ ask() {
   exec 3<> "/dev/tcp/127.0.0.1/$port" || return 0
   printf '%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s' \
     "$request" "${#body}" "$body" >&3
-  cat <&3 > /dev/null
+  cat <&3
   exec 3>&-
+}
+
+# Connects as a waiting page does, waits until it is subscribed, and goes.
+follow() {
+  local port=$1 session=$2 person=$3 line
+  exec 3<> "/dev/tcp/127.0.0.1/$port" || return 0
+  printf '%s\r\n' 'GET /ws HTTP/1.1' "Host: localhost:$port" 'Upgrade: websocket' \
+    'Connection: Upgrade' 'Sec-WebSocket-Version: 13' \
+    'Sec-WebSocket-Key: c2x1aWNlIHRyYWluaW5nIA==' 'Sec-WebSocket-Protocol: v12.stomp' '' >&3
+  while read -r -t 5 line <&3 && [ "$line" != $'\r' ]; do :; done
+  frame CONNECT accept-version:1.2 host:localhost heart-beat:0,0 "Sluice-Session:$session"
+  frame SUBSCRIBE id:0 "destination:/topic/admission/$person" room:training
+  frame SUBSCRIBE id:1 "destination:/topic/timeout/$person" room:training
+  frame SUBSCRIBE id:2 "destination:/topic/rank/$person" room:training
+  frame SUBSCRIBE id:3 destination:/topic/stats/training
+  frame SUBSCRIBE id:4 destination:/topic/server receipt:4
+  while read -r -t 5 line <&3 && [ "$line" != receipt-id:4 ]; do :; done
+  exec 3>&-
+}
+
+# Sends a STOMP frame of these lines as the text of one WebSocket message, masked with zeros.
+frame() {
+  local text length
+  text=$(printf '%s\n' "$@")
+  length=$((${#text} + 3))
+  if [ $length -lt 126 ]; then
+    printf "\\201\\$(printf %o $((128 + length)))\\0\\0\\0\\0%s\n\n\\0" "$text" >&3
+  else
+    printf "\\201\\376\\0\\$(printf %o $length)\\0\\0\\0\\0%s\n\n\\0" "$text" >&3
+  fi
 }
 
 echo "Training the start-up cache (once a build)"

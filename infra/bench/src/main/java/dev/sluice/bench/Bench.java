@@ -7,6 +7,7 @@ import dev.sluice.bench.hot.CountingCommand;
 import dev.sluice.bench.hot.HotCommand;
 import dev.sluice.bench.push.PushCommand;
 import dev.sluice.bench.push.ReconnectCommand;
+import dev.sluice.bench.push.SoakCommand;
 import dev.sluice.bench.rank.RankCommand;
 import dev.sluice.bench.start.StartCommand;
 import dev.sluice.bench.topology.TopologyCommand;
@@ -31,12 +32,14 @@ import picocli.CommandLine.Option;
       HotCommand.class,
       PushCommand.class,
       ReconnectCommand.class,
+      SoakCommand.class,
       TopologyCommand.class
     })
 public final class Bench {
   private static final List<String> RANK = List.of("index", "start");
   private static final List<String> ADMISSION = List.of("topology", "http");
   private static final List<String> HOT = List.of("counting", "hot");
+  private static final List<String> PUSH = List.of("push", "reconnect");
 
   private Bench() {}
 
@@ -66,6 +69,7 @@ public final class Bench {
     List<String> all = new ArrayList<>(RANK);
     all.addAll(ADMISSION);
     all.addAll(HOT);
+    all.addAll(PUSH);
     return run(all, quick);
   }
 

@@ -87,7 +87,7 @@ final class People implements AutoCloseable {
 
   /** When the last heard it, by {@link System#nanoTime}. */
   long awaitAll(Duration atMost) {
-    await(() -> heardByAll.get() >= sessions.size(), atMost, "Not everyone heard it");
+    await(() -> heardByAll.get() >= sessions.size() - ended.get(), atMost, "Not everyone heard it");
     return lastHeard.get();
   }
 

@@ -72,6 +72,9 @@ public final class PushCommand implements Callable<Integer> {
         System.out.println(kind.words() + " ...");
         try (PushProcess server = PushProcess.start(kind, file, scratch.directory())) {
           measure(report, kind, server, sessions);
+        } catch (IllegalStateException e) {
+          // What was measured until then stands.
+          System.out.println("  " + kind.words() + ": " + e.getMessage());
         }
       }
     }

@@ -33,6 +33,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  *       ended, -1 if they haven't
  *   <li>{@code outbox}: most bytes that waited for all clients together in the last flood
  *   <li>{@code all}: tells everyone once
+ *   <li>{@code left}: how much is kept though nobody is connected
  *   <li>{@code heap}: answers with the bytes of the heap that are in use after a collection
  * </ul>
  */
@@ -135,6 +136,7 @@ public final class PushServer {
         yield 1;
       }
       case "heap" -> heap();
+      case "left" -> pushes.left();
       default -> throw new IllegalArgumentException(words[0]);
     };
   }

@@ -33,4 +33,9 @@ interface Pushes {
   default long outboxBytes() {
     return 0;
   }
+
+  /** What is kept though nobody is connected: best nothing; 0 where that isn't measured. */
+  default long left() {
+    return 0;
+  }
 }

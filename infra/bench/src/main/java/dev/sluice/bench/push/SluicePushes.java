@@ -64,6 +64,21 @@ final class SluicePushes implements Pushes {
     return notifier.connections().outboxBytes();
   }
 
+  @Override
+  public long left() {
+    // A room without subscribers is let go of when its turn comes.
+    notifier.services().stats().run();
+    return (long) notifier.connections().size()
+        + notifier.table().peopleCount()
+        + notifier.table().roomCount()
+        + notifier.table().waitingRoomCount()
+        + notifier.table().followedRoomCount()
+        + (notifier.table().isEmpty() ? 0 : 1)
+        + notifier.services().presentState().open()
+        + notifier.services().stats().busyRooms()
+        + notifier.rooms().rooms();
+  }
+
   /** What both containers share. */
   @Configuration(proxyBeanMethods = false)
   static class Around {

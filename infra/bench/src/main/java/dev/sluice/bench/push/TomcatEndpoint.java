@@ -80,6 +80,14 @@ final class TomcatEndpoint extends Endpoint {
     /** One after the other: Tomcat refuses a message while another is being sent. */
     @Override
     public void send(List<Encoded> messages, Sent sent) {
+      try {
+        sendFirst(messages, sent);
+      } catch (IllegalStateException e) {
+        sent.failed(e);
+      }
+    }
+
+    private void sendFirst(List<Encoded> messages, Sent sent) {
       session
           .getAsyncRemote()
           .sendText(
