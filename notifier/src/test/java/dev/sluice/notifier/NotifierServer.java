@@ -8,17 +8,20 @@ import dev.sluice.identity.Sessions;
 import dev.sluice.notifier.connection.OriginRule;
 import dev.sluice.notifier.jetty.StompServlet;
 import java.time.Clock;
-import java.time.Duration;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
 import org.eclipse.jetty.ee11.websocket.server.config.JettyWebSocketServletContainerInitializer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.springframework.util.unit.DataSize;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 /** A notifier on a Jetty of its own, on a free port of 127.0.0.1. */
 final class NotifierServer implements AutoCloseable {
+  private static final String PREFIX = "sluice.push.";
+
   final Notifier notifier;
   final Sessions sessions = new Sessions("a secret of tests");
   final Passes passes = new Passes(PassKey.generate());
@@ -70,96 +73,32 @@ final class NotifierServer implements AutoCloseable {
     server.stop();
   }
 
-  /** Settings of tests, with short periods. */
-  static PushSettings settings() {
-    return new PushSettings(
-        100,
-        1_000,
-        32,
-        DataSize.ofKilobytes(4),
-        DataSize.ofKilobytes(16),
-        // So that a client that doesn't read is felt after a few frames rather than megabytes.
-        DataSize.ofKilobytes(16),
-        64,
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(20),
-        Duration.ofSeconds(50),
-        Duration.ofSeconds(30),
-        Duration.ofSeconds(1),
-        Duration.ofMillis(10),
-        Duration.ofMillis(200),
-        Duration.ofMillis(50),
-        Duration.ofMillis(5),
-        Duration.ofMillis(500),
-        List.of());
-  }
-
-  static PushSettings withAcceptRate(int perSecond) {
-    PushSettings s = settings();
-    return new PushSettings(
-        s.maxConnections(),
-        perSecond,
-        s.maxSubscriptions(),
-        s.maxFrame(),
-        s.maxOutbox(),
-        s.sendBuffer(),
-        s.maxMustDeliver(),
-        s.connectWithin(),
-        s.heartbeat(),
-        s.silence(),
-        s.sendWithin(),
-        s.closeWithin(),
-        s.rankPeriod(),
-        s.rankSync(),
-        s.statsPeriod(),
-        s.coalesce(),
-        s.leaveWindow(),
-        s.allowedOrigins());
-  }
-
-  static PushSettings withConnections(int max) {
-    PushSettings s = settings();
-    return new PushSettings(
-        max,
-        s.acceptRate(),
-        s.maxSubscriptions(),
-        s.maxFrame(),
-        s.maxOutbox(),
-        s.sendBuffer(),
-        s.maxMustDeliver(),
-        s.connectWithin(),
-        s.heartbeat(),
-        s.silence(),
-        s.sendWithin(),
-        s.closeWithin(),
-        s.rankPeriod(),
-        s.rankSync(),
-        s.statsPeriod(),
-        s.coalesce(),
-        s.leaveWindow(),
-        s.allowedOrigins());
-  }
-
-  static PushSettings withTimes(Duration connectWithin, Duration heartbeat, Duration silence) {
-    PushSettings s = settings();
-    return new PushSettings(
-        s.maxConnections(),
-        s.acceptRate(),
-        s.maxSubscriptions(),
-        s.maxFrame(),
-        s.maxOutbox(),
-        s.sendBuffer(),
-        s.maxMustDeliver(),
-        connectWithin,
-        heartbeat,
-        silence,
-        s.sendWithin(),
-        s.closeWithin(),
-        s.rankPeriod(),
-        s.rankSync(),
-        s.statsPeriod(),
-        s.coalesce(),
-        s.leaveWindow(),
-        s.allowedOrigins());
+  /**
+   * Settings of tests, with short periods.
+   *
+   * @param changed as {@code name=value}, without {@code sluice.push.}
+   */
+  static PushSettings settings(String... changed) {
+    Map<String, String> all =
+        new HashMap<>(
+            Map.of(
+                PREFIX + "max-connections", "100",
+                PREFIX + "accept-rate", "1000",
+                PREFIX + "max-frame", "4KB",
+                PREFIX + "max-outbox", "16KB",
+                // So that a client that doesn't read is felt after a few frames, not megabytes.
+                PREFIX + "send-buffer", "16KB",
+                PREFIX + "close-within", "1s",
+                PREFIX + "rank-period", "10ms",
+                PREFIX + "rank-sync", "200ms",
+                PREFIX + "stats-period", "50ms"));
+    all.put(PREFIX + "coalesce", "5ms");
+    all.put(PREFIX + "leave-window", "500ms");
+    for (String change : changed) {
+      String[] parts = change.split("=", 2);
+      all.put(PREFIX + parts[0], parts[1]);
+    }
+    return new Binder(new MapConfigurationPropertySource(all))
+        .bindOrCreate("sluice.push", PushSettings.class);
   }
 }

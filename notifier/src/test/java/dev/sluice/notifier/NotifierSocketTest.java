@@ -279,9 +279,7 @@ final class NotifierSocketTest {
   @Test
   void whoeverNeverSendsAFrameIsClosed() throws Exception {
     NotifierServer server =
-        serve(
-            NotifierServer.withTimes(
-                Duration.ofMillis(300), Duration.ofSeconds(20), Duration.ofSeconds(50)));
+        serve(NotifierServer.settings("connect-within=300ms", "heartbeat=20s", "silence=50s"));
     StompClient client = keep(StompClient.open(server.port()));
 
     assertThat(client.closeCode()).isEqualTo(1008);
@@ -291,9 +289,7 @@ final class NotifierSocketTest {
   @Test
   void aHalfOpenSocketIsDroppedAndAClientWithSleepingTimersIsNot() throws Exception {
     NotifierServer server =
-        serve(
-            NotifierServer.withTimes(
-                Duration.ofSeconds(10), Duration.ofMillis(400), Duration.ofSeconds(3)));
+        serve(NotifierServer.settings("connect-within=10s", "heartbeat=400ms", "silence=3s"));
     Session session = server.session();
     StompClient sleeping = connect(server, session);
     RawClient halfOpen = keep(RawClient.connect(server.port(), session));
@@ -309,9 +305,7 @@ final class NotifierSocketTest {
   @Test
   void theServerBeats() throws Exception {
     NotifierServer server =
-        serve(
-            NotifierServer.withTimes(
-                Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofSeconds(50)));
+        serve(NotifierServer.settings("connect-within=10s", "heartbeat=100ms", "silence=50s"));
     RawClient client = keep(new RawClient(server.port()));
     client.send("CONNECT\naccept-version:1.2\nheart-beat:0,100\n\n\0");
 
@@ -415,7 +409,7 @@ final class NotifierSocketTest {
 
   @Test
   void connectionsAreLimitedAndThereIsRoomAgain() throws Exception {
-    NotifierServer server = serve(NotifierServer.withConnections(2));
+    NotifierServer server = serve(NotifierServer.settings("max-connections=2"));
     connect(server, server.session());
     StompClient second = connect(server, server.session());
     assertThat(handshake(server, "X: y")).contains(" 503 ").contains("Retry-After");
@@ -427,7 +421,7 @@ final class NotifierSocketTest {
 
   @Test
   void handshakesAreLimitedByTheSecondAndOthersRefusalsCostNothing() throws Exception {
-    NotifierServer server = serve(NotifierServer.withAcceptRate(1));
+    NotifierServer server = serve(NotifierServer.settings("accept-rate=1"));
     for (int i = 0; i < 5; i++) {
       assertThat(handshake(server, "Origin: https://evil.example")).contains(" 403 ");
       assertThat(handshake(server, "Plain: yes")).contains(" 426 ");

@@ -119,7 +119,7 @@ final class People implements AutoCloseable {
   }
 
   /** The people of one loop: every second one, or third. */
-  private final class Part implements StompLoop.Listener {
+  private final class Part {
     private final StompLoop loop;
     private final Histogram delays = new Histogram(3);
     private final List<StompClient> clients = new ArrayList<>();
@@ -152,26 +152,6 @@ final class People implements AutoCloseable {
       }
     }
 
-    @Override
-    public void connected(StompClient client) {
-      throw new IllegalStateException("each person hears that");
-    }
-
-    @Override
-    public void receipt(StompClient client) {
-      receipts.incrementAndGet();
-    }
-
-    @Override
-    public void message(StompClient client, byte[] frame, int start, int end, long at) {
-      throw new IllegalStateException("each person hears that");
-    }
-
-    @Override
-    public void ended(StompClient client, int status) {
-      ended.incrementAndGet();
-    }
-
     /** One of them. */
     private final class Person implements StompLoop.Listener {
       private final int number;
@@ -194,7 +174,7 @@ final class People implements AutoCloseable {
 
       @Override
       public void receipt(StompClient client) {
-        Part.this.receipt(client);
+        receipts.incrementAndGet();
         if (opening > 0) {
           opening--;
           openNext();
@@ -222,7 +202,7 @@ final class People implements AutoCloseable {
 
       @Override
       public void ended(StompClient client, int status) {
-        Part.this.ended(client, status);
+        ended.incrementAndGet();
       }
     }
   }

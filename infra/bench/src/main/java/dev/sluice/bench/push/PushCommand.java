@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
@@ -159,7 +160,7 @@ public final class PushCommand implements Callable<Integer> {
     Histogram delays = everyone.delays();
     while (delays.getTotalCount() != before) {
       before = delays.getTotalCount();
-      java.util.concurrent.locks.LockSupport.parkNanos(300_000_000);
+      LockSupport.parkNanos(300_000_000);
       delays = everyone.delays();
     }
     return delays;

@@ -1,5 +1,7 @@
 package dev.sluice.bench.push;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 /** Finds the moment at which a message was sent, in the message. */
 final class Stamps {
   private Stamps() {}
@@ -20,8 +22,7 @@ final class Stamps {
         return number;
       }
     }
-    throw new IllegalArgumentException(
-        new String(frame, start, end - start, java.nio.charset.StandardCharsets.US_ASCII));
+    throw new IllegalArgumentException(new String(frame, start, end - start, US_ASCII));
   }
 
   private static boolean matches(byte[] frame, int at, byte[] key) {
