@@ -3,18 +3,19 @@ package dev.sluice.notifier;
 import dev.sluice.identity.AdminRule;
 import dev.sluice.identity.Passes;
 import dev.sluice.identity.Sessions;
-import dev.sluice.notifier.connection.AcceptRate;
 import dev.sluice.notifier.connection.Coalescer;
 import dev.sluice.notifier.connection.ConnectionServices;
 import dev.sluice.notifier.connection.Connections;
 import dev.sluice.notifier.connection.Departure;
 import dev.sluice.notifier.connection.PushCounters;
+import dev.sluice.notifier.connection.Rate;
 import dev.sluice.notifier.push.AudienceReports;
 import dev.sluice.notifier.push.Bodies;
 import dev.sluice.notifier.push.HotPushes;
 import dev.sluice.notifier.push.LiveOutcomes;
 import dev.sluice.notifier.push.LiveRoomEvents;
 import dev.sluice.notifier.push.OutcomePushes;
+import dev.sluice.notifier.push.PersonLanes;
 import dev.sluice.notifier.push.PresentState;
 import dev.sluice.notifier.push.RankRounds;
 import dev.sluice.notifier.push.RoomPushes;
@@ -54,6 +55,7 @@ public final class Notifier implements AutoCloseable {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(named("sluice-push-timer-"));
   private final ExecutorService workers = workers();
+  private final PersonLanes lanes = new PersonLanes(processors(), named("sluice-person-"));
   private final Coalescer coalescer;
   private final ScheduledExecutorService audienceTimer =
       Executors.newSingleThreadScheduledExecutor(named("sluice-audience-"));
@@ -87,10 +89,10 @@ public final class Notifier implements AutoCloseable {
     PresentState presentState = new PresentState(queries, bodies, timer, workers);
     this.connections =
         new Connections(
-            settings.maxConnections(), new AcceptRate(settings.acceptRate(), nanos), counters);
+            settings.maxConnections(), new Rate(settings.acceptRate(), nanos), counters);
     this.stats = new StatsRounds(table, queries, bodies, workers);
     this.ranks = new RankRounds(table, queries, presentState, bodies, workers);
-    this.pushes = new OutcomePushes(table, bodies, stats, workers);
+    this.pushes = new OutcomePushes(table, bodies, stats, lanes);
     this.coalescer = new Coalescer(settings.coalesce(), processors(), named("sluice-send-"));
     this.rooms =
         new RoomPushes(
@@ -165,6 +167,7 @@ public final class Notifier implements AutoCloseable {
     timer.shutdownNow();
     endAudiences();
     workers.shutdownNow();
+    lanes.close();
     coalescer.close();
   }
 

@@ -14,6 +14,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxConnections at a time; a process has a file descriptor for each
  * @param acceptRate connections taken a second, with one second's worth at once
  * @param maxSubscriptions of a connection at a time
+ * @param frameRate STOMP frames taken a second from one client, with one second's worth at once
  * @param maxFrame longest STOMP frame from a client
  * @param maxOutbox bytes waiting for one client and in flight to it; over it the connection ends
  * @param sendBuffer of the socket, where bytes wait beyond {@code maxOutbox}
@@ -35,6 +36,7 @@ public record PushSettings(
     @DefaultValue("15000") int maxConnections,
     @DefaultValue("2000") int acceptRate,
     @DefaultValue("32") int maxSubscriptions,
+    @DefaultValue("100") int frameRate,
     @DefaultValue("16KB") DataSize maxFrame,
     @DefaultValue("64KB") DataSize maxOutbox,
     @DefaultValue("64KB") DataSize sendBuffer,
@@ -59,6 +61,8 @@ public record PushSettings(
     require(acceptRate > 0, "accept-rate must be above 0");
     require(acceptRate <= 1_000_000, "accept-rate must be 1000000 at most");
     require(maxSubscriptions > 0, "max-subscriptions must be above 0");
+    require(frameRate > 0, "frame-rate must be above 0");
+    require(frameRate <= 1_000_000, "frame-rate must be 1000000 at most");
     require(maxMustDeliver > 0, "max-must-deliver must be above 0");
     require(maxFrame.toBytes() >= 1024, "max-frame must be 1KB at least");
     require(maxFrame.toBytes() <= 1024 * 1024, "max-frame must be 1MB at most");
@@ -91,6 +95,7 @@ public record PushSettings(
     return new ConnectionLimits(
         (int) maxFrame.toBytes(),
         maxSubscriptions,
+        frameRate,
         maxOutbox.toBytes(),
         (int) sendBuffer.toBytes(),
         maxMustDeliver,

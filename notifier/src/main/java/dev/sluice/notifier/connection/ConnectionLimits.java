@@ -7,6 +7,7 @@ import java.time.Duration;
  *
  * @param frameBytes longest frame from the client
  * @param subscriptions at a time
+ * @param frameRate frames a second from the client, with one second's worth at once
  * @param outboxBytes waiting and in flight
  * @param sendBufferBytes that the system may keep beyond those, on their way to the client
  * @param mustDeliver admissions and timeouts waiting
@@ -19,6 +20,7 @@ import java.time.Duration;
 public record ConnectionLimits(
     int frameBytes,
     int subscriptions,
+    int frameRate,
     long outboxBytes,
     int sendBufferBytes,
     int mustDeliver,

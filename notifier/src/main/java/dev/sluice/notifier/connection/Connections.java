@@ -17,7 +17,7 @@ public final class Connections {
   private static final int TRY_AGAIN_LATER = 1013;
 
   private final int max;
-  private final AcceptRate rate;
+  private final Rate rate;
   private final PushCounters counters;
   private final Set<StompConnection> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger count = new AtomicInteger();
@@ -27,7 +27,7 @@ public final class Connections {
    * @param max connections at a time
    * @param rate at which they may come
    */
-  public Connections(int max, AcceptRate rate, PushCounters counters) {
+  public Connections(int max, Rate rate, PushCounters counters) {
     this.max = max;
     this.rate = rate;
     this.counters = counters;

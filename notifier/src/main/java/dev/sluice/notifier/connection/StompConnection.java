@@ -56,6 +56,7 @@ public final class StompConnection implements Outlet {
   private final ConnectionServices services;
   private final ConnectionLimits limits;
   private final StompDecoder decoder;
+  private final Rate frames;
   private final Outbox outbox;
 
   private final Map<String, Subscription> subscriptions = new HashMap<>(4);
@@ -102,6 +103,7 @@ public final class StompConnection implements Outlet {
     this.services = services;
     this.limits = limits;
     this.decoder = new StompDecoder(limits.frameBytes());
+    this.frames = new Rate(limits.frameRate(), services.nanos());
     this.outbox = new Outbox(limits.outboxBytes(), limits.mustDeliver());
     long now = services.nanos().getAsLong();
     this.openedAt = now;
@@ -119,6 +121,10 @@ public final class StompConnection implements Outlet {
     try {
       for (ClientFrame frame : decoder.decode(data)) {
         if (phase == Phase.LEAVING) {
+          return;
+        }
+        if (!frames.take()) {
+          fail(Problem.tooMany("Frames came faster than a connection may send them."), null);
           return;
         }
         handle(frame);

@@ -6,28 +6,29 @@ import dev.sluice.notifier.routing.PersonKey;
 import dev.sluice.notifier.routing.PersonSubscription;
 import dev.sluice.notifier.routing.RoutingTable;
 import java.util.Collection;
-import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Passes each outcome on to those who are subscribed to it: a hash look-up, then only them. An
- * admission takes a signature, far more work than all the rest, and so doesn't hold up what comes
- * after it; the subscriptions' own guards keep the order. Thread-safe.
+ * Passes each outcome on to those who are subscribed to it: a hash look-up, then only them. A
+ * signature and a write cost far more than all the rest, so they are left to lanes and whoever
+ * reads the stream reads on. Thread-safe.
  */
 public final class OutcomePushes implements Consumer<Outcome> {
   private final RoutingTable table;
   private final Bodies bodies;
   private final StatsRounds stats;
-  private final Executor workers;
+  private final BiConsumer<PersonKey, Runnable> lanes;
 
   /**
-   * @param workers sign and tell; must not block
+   * @param lanes run what concerns one person in the order in which it was given
    */
-  public OutcomePushes(RoutingTable table, Bodies bodies, StatsRounds stats, Executor workers) {
+  public OutcomePushes(
+      RoutingTable table, Bodies bodies, StatsRounds stats, BiConsumer<PersonKey, Runnable> lanes) {
     this.table = table;
     this.bodies = bodies;
     this.stats = stats;
-    this.workers = workers;
+    this.lanes = lanes;
   }
 
   @Override
@@ -36,15 +37,11 @@ public final class OutcomePushes implements Consumer<Outcome> {
       if (change.status() == PersonStatus.WAITING) {
         stats.someoneWaits(change.roomId());
       }
-      Collection<PersonSubscription> subscribers =
-          table.ofPerson(new PersonKey(change.requestId(), change.session()));
+      PersonKey person = new PersonKey(change.requestId(), change.session());
+      Collection<PersonSubscription> subscribers = table.ofPerson(person);
       if (!subscribers.isEmpty()) {
         News news = News.of(bodies, change);
-        if (change.status() == PersonStatus.ADMITTED) {
-          workers.execute(() -> subscribers.forEach(subscriber -> subscriber.tell(news)));
-        } else {
-          subscribers.forEach(subscriber -> subscriber.tell(news));
-        }
+        lanes.accept(person, () -> subscribers.forEach(subscriber -> subscriber.tell(news)));
       }
     } else if (outcome instanceof Outcome.Progress progress && progress.waiting() > 0) {
       stats.someoneWaits(progress.roomId());

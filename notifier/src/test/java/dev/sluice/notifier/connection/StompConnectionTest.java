@@ -52,6 +52,7 @@ final class StompConnectionTest {
       new ConnectionLimits(
           1024,
           4,
+          50,
           4096,
           4096,
           8,
@@ -69,7 +70,7 @@ final class StompConnectionTest {
   private final PushCounters counters = new PushCounters();
   private final AtomicLong nanos = new AtomicLong();
   private final Connections connections =
-      new Connections(1_000_000, new AcceptRate(1_000_000, nanos::get), counters);
+      new Connections(1_000_000, new Rate(1_000_000, nanos::get), counters);
   private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
   private final Executor workers = Runnable::run;
   private final Bodies bodies = new Bodies(new Passes(PassKey.generate()), CLOCK);
@@ -87,7 +88,8 @@ final class StompConnectionTest {
 
   @BeforeEach
   void open() {
-    var unused = rooms.follow(new OutcomePushes(table, bodies, stats, workers));
+    var unused =
+        rooms.follow(new OutcomePushes(table, bodies, stats, (person, task) -> task.run()));
     roomPushes.begin();
     hotPushes.begin();
     connections.accept();
@@ -348,6 +350,36 @@ final class StompConnectionTest {
   }
 
   @Test
+  void whoSubscribesAndUnsubscribesInALoopIsStopped() {
+    connect(mine);
+
+    for (int i = 0; i < 49; i++) {
+      connection.received(
+          i % 2 == 0
+              ? "SUBSCRIBE\nid:0\ndestination:/topic/stats/r\n\n\0"
+              : "UNSUBSCRIBE\nid:0\n\n\0");
+    }
+    assertThat(wire.closes()).isZero();
+    connection.received("UNSUBSCRIBE\nid:0\n\n\0");
+
+    assertThat(wire.lastFrame()).startsWith("ERROR\n").contains("\"status\":429");
+    assertThat(wire.closes()).isEqualTo(1);
+    assertThat(table.isEmpty()).isTrue();
+  }
+
+  @Test
+  void whoSendsFramesSlowlyMaySendAnyNumber() {
+    connect(mine);
+
+    for (int i = 0; i < 500; i++) {
+      nanos.addAndGet(20_000_000);
+      connection.received("UNSUBSCRIBE\nid:0\n\n\0");
+    }
+
+    assertThat(wire.closes()).isZero();
+  }
+
+  @Test
   void subscriptionsAreLimited() {
     connect(mine);
     for (int i = 0; i < 4; i++) {
@@ -485,7 +517,7 @@ final class StompConnectionTest {
   void figuresThatComeAfterUnsubscribingAreNotTold() {
     connect(mine);
     rooms.hold();
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 20; i++) {
       subscribe("0", "/topic/stats/r", "");
       connection.received("UNSUBSCRIBE\nid:0\n\n\0");
     }

@@ -85,8 +85,11 @@ final class People implements AutoCloseable {
     heardByAll.set(0);
   }
 
-  /** When the last heard it, by {@link System#nanoTime}. */
+  /** When the last of those still connected heard it, by {@link System#nanoTime}. */
   long awaitAll(Duration atMost) {
+    if (ended.get() == sessions.size()) {
+      throw new IllegalStateException("All connections have ended.");
+    }
     await(() -> heardByAll.get() >= sessions.size() - ended.get(), atMost, "Not everyone heard it");
     return lastHeard.get();
   }

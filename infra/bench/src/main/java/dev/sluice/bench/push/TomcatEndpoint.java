@@ -14,6 +14,7 @@ import jakarta.websocket.DeploymentException;
 import jakarta.websocket.Endpoint;
 import jakarta.websocket.EndpointConfig;
 import jakarta.websocket.MessageHandler;
+import jakarta.websocket.PongMessage;
 import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
@@ -69,6 +70,8 @@ final class TomcatEndpoint extends Endpoint {
     session.setMaxTextMessageBufferSize(limits.frameBytes());
     session.setMaxIdleTimeout(0);
     session.addMessageHandler(String.class, (MessageHandler.Whole<String>) connection::received);
+    session.addMessageHandler(
+        PongMessage.class, (MessageHandler.Whole<PongMessage>) pong -> connection.heard());
   }
 
   @Override

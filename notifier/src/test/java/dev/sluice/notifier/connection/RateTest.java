@@ -17,14 +17,14 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-final class AcceptRateTest {
+final class RateTest {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - SECOND / 2);
 
   @Test
   void aSecondsWorthMayComeAtOnceAndThenAsManyAsGrow() {
-    AcceptRate rate = new AcceptRate(2_000, nanos::get);
+    Rate rate = new Rate(2_000, nanos::get);
 
     assertThat(taken(rate, 3_000)).isEqualTo(2_000);
     nanos.addAndGet(SECOND / 2);
@@ -37,7 +37,7 @@ final class AcceptRateTest {
 
   @Test
   void aLongPauseSavesNoMoreThanASecondsWorth() {
-    AcceptRate rate = new AcceptRate(7, nanos::get);
+    Rate rate = new Rate(7, nanos::get);
     nanos.addAndGet(Duration.ofDays(1).toNanos());
 
     assertThat(taken(rate, 100)).isEqualTo(7);
@@ -45,7 +45,7 @@ final class AcceptRateTest {
 
   @Test
   void severalThreadsTakeNoMoreThanThereIs() throws Exception {
-    AcceptRate rate = new AcceptRate(10_000, nanos::get);
+    Rate rate = new Rate(10_000, nanos::get);
     ExecutorService threads = Executors.newFixedThreadPool(4);
     Callable<Integer> taking = () -> taken(rate, 10_000);
     int all = 0;
@@ -61,7 +61,7 @@ final class AcceptRateTest {
   void overAnyStretchNoMoreComeThanTheRateAndOneBurst(
       @ForAll @IntRange(min = 1, max = 50) int perSecond,
       @ForAll @Size(max = 200) List<@LongRange(min = 0, max = 300_000_000) Long> pauses) {
-    AcceptRate rate = new AcceptRate(perSecond, nanos::get);
+    Rate rate = new Rate(perSecond, nanos::get);
     List<Long> times = new ArrayList<>();
     long passed = 0;
     long refusedAt = -1;
@@ -89,7 +89,7 @@ final class AcceptRateTest {
     }
   }
 
-  private static int taken(AcceptRate rate, int tries) {
+  private static int taken(Rate rate, int tries) {
     int taken = 0;
     for (int i = 0; i < tries; i++) {
       taken += rate.take() ? 1 : 0;

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * state is when it will be full again; each token taken moves that on by the time that a token
  * takes to grow. Thread-safe, without a lock.
  */
-public final class AcceptRate {
+public final class Rate {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
   private final LongSupplier nanos;
@@ -21,7 +21,7 @@ public final class AcceptRate {
    * @param perSecond from 1 to 1,000,000
    * @param nanos a clock that only goes forward, in nanoseconds
    */
-  public AcceptRate(int perSecond, LongSupplier nanos) {
+  public Rate(int perSecond, LongSupplier nanos) {
     this.nanos = nanos;
     this.perToken = (SECOND + perSecond - 1) / perSecond;
     this.emptiest = perToken * perSecond;
