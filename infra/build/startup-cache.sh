@@ -17,7 +17,7 @@ rm -rf "$home"
 "$java" -Djarmode=tools -jar "$target/sluice.jar" extract --destination "$home" > /dev/null
 
 # Common to every run. What each is for, and what it measured, is in docs/performance.md.
-options=(-XX:+UseG1GC -XX:MaxRAMPercentage=50 -XX:+ExitOnOutOfMemoryError)
+options=(-XX:+UseG1GC -XX:MaxRAMPercentage=50 -XX:InitiatingHeapOccupancyPercent=70 -XX:+ExitOnOutOfMemoryError)
 if [ "$major" -ge 25 ]; then
   # A cache that doesn't fit in every detail is used as far as it does; nobody need read of it.
   options+=(-XX:+UseCompactObjectHeaders '-Xlog:aot*=error')

@@ -46,7 +46,7 @@ final class HostileClientTest {
 
   @BeforeAll
   void serve() throws Exception {
-    server = new NotifierServer(rooms, NotifierServer.settings());
+    server = new NotifierServer(rooms, NotifierServer.settings("frame-rate=1000000"));
     session = server.session();
     rooms.enter("r", "u", session.hash());
     bystander = StompClient.connect(server.port(), server.session());

@@ -48,7 +48,7 @@ public final class PushServer {
   private final Pushes pushes;
   private final int people;
   private long told;
-  private Watch watch;
+  private volatile Watch watch;
 
   private PushServer(Pushes pushes, int people) {
     this.pushes = pushes;
@@ -126,6 +126,7 @@ public final class PushServer {
       case "personal" -> tellPeople(Integer.parseInt(words[1]), Long.parseLong(words[2]), 0);
       case "flood" -> {
         watch = new Watch();
+        watch.start();
         yield tellPeople(
             Integer.parseInt(words[1]), Long.parseLong(words[2]), Integer.parseInt(words[3]));
       }
@@ -176,14 +177,14 @@ public final class PushServer {
     private final long[] endedAt = new long[ENDS];
     private volatile long outboxBytes;
 
-    Watch() {
+    void start() {
       Thread thread = new Thread(this::look, "watch");
       thread.setDaemon(true);
       thread.start();
     }
 
     private void look() {
-      while (watch == null || watch == this) {
+      while (watch == this) {
         outboxBytes = Math.max(outboxBytes, pushes.outboxBytes());
         int ended = Math.min(ENDS, connections - pushes.connections());
         synchronized (endedAt) {

@@ -15,6 +15,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Many STOMP clients on one thread. A client costs a socket and a few hundred bytes, and a message
@@ -24,7 +25,12 @@ import java.util.concurrent.TimeUnit;
  * #tell} alone may be called by any thread.
  */
 public final class StompLoop implements AutoCloseable, Runnable {
-  private static final long LONGEST_NAP_MILLIS = 50;
+  /**
+   * Between two looks at the sockets: whoever sends finds nobody to wake, which costs a sender more
+   * than a write, and would not on a machine of its own.
+   */
+  private static final long NAP_NANOS = 500_000;
+
   private static final int READ_BUFFER = 64 * 1024;
 
   private final InetSocketAddress source;
@@ -102,7 +108,6 @@ public final class StompLoop implements AutoCloseable, Runnable {
   /** Calls {@code action} on the loop's thread, soon. */
   public void tell(Runnable action) {
     told.add(action);
-    selector.wakeup();
   }
 
   /** Calls {@code action} in {@code millis}. */
@@ -115,17 +120,9 @@ public final class StompLoop implements AutoCloseable, Runnable {
   public void run() {
     try {
       while (!closed) {
-        Timer next = timers.peek();
-        long nap =
-            next == null
-                ? LONGEST_NAP_MILLIS
-                : TimeUnit.NANOSECONDS.toMillis(next.due - System.nanoTime()) + 1;
+        LockSupport.parkNanos(NAP_NANOS);
         // With a consumer: a set of keys costs its largest size ever, each time it is cleared.
-        if (nap <= 0) {
-          selector.selectNow(this::ready);
-        } else {
-          selector.select(this::ready, Math.min(nap, LONGEST_NAP_MILLIS));
-        }
+        selector.selectNow(this::ready);
         long now = System.nanoTime();
         for (Runnable action = told.poll(); action != null; action = told.poll()) {
           action.run();
@@ -149,7 +146,6 @@ public final class StompLoop implements AutoCloseable, Runnable {
   @Override
   public void close() {
     closed = true;
-    selector.wakeup();
   }
 
   private void closeAll() {
