@@ -77,6 +77,7 @@ public final class PushCommand implements Callable<Integer> {
           // What was measured until then stands.
           System.out.println("  " + kind.words() + ": " + e.getMessage());
         }
+        report.save(Installation.results());
       }
     }
     if (kinds.contains(PushServer.Kind.SLUICE)) {
