@@ -5,7 +5,7 @@ import dev.sluice.notifier.connection.ConnectionServices;
 import dev.sluice.notifier.connection.Handshake;
 import dev.sluice.notifier.connection.StompConnection;
 import java.nio.ByteBuffer;
-import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.slf4j.Logger;
@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClientListener implements Session.Listener.AutoDemanding {
   private static final Logger LOG = LoggerFactory.getLogger(ClientListener.class);
+  private static final AtomicLong CONNECTIONS = new AtomicLong();
 
   private final Handshake handshake;
   private final ConnectionServices services;
@@ -33,7 +34,11 @@ public final class ClientListener implements Session.Listener.AutoDemanding {
   public void onWebSocketOpen(Session session) {
     connection =
         new StompConnection(
-            UUID.randomUUID().toString(), new JettyWire(session), handshake, services, limits);
+            "c" + CONNECTIONS.incrementAndGet(),
+            new JettyWire(session),
+            handshake,
+            services,
+            limits);
     services.connections().add(connection);
   }
 

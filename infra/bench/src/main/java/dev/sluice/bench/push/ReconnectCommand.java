@@ -25,6 +25,10 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class ReconnectCommand implements Callable<Integer> {
   private static final Duration AT_MOST = Duration.ofMinutes(3);
+
+  /** Beside all others; a process has 20,000 file descriptors. */
+  private static final int CROWD = 8_000;
+
   private static final int ADMITTED_MEANWHILE = 500;
   private static final String SLUICE = "sluice";
 
@@ -57,33 +61,42 @@ public final class ReconnectCommand implements Callable<Integer> {
       core.awaitReady(AT_MOST);
       SluiceProcess first = houses.front("first");
       SluiceProcess second = houses.front("second");
+      first.awaitReady(AT_MOST);
+      second.awaitReady(AT_MOST);
+      Queue queue = new Queue(core.address());
+      queue.setCapacity(0);
+      queue.keepAll();
       try (Waiters waiters = new Waiters(first.address())) {
-        first.awaitReady(AT_MOST);
-        second.awaitReady(AT_MOST);
-        Queue queue = new Queue(core.address());
-        queue.setCapacity(0);
-        queue.keepAll();
+        System.out.println("%,d people enter ...".formatted(people));
         queue.enter(people, waiters);
-        System.out.println("%,d people wait; they connect ...".formatted(people));
+        serveACrowd(second, waiters);
+        System.out.println("they connect to the other ...");
         waiters.come(AT_MOST);
 
-        System.out.println("kill -9 of their server; another takes them ...");
+        System.out.println("kill -9 of their server; one that has served a crowd takes them ...");
         waiters.mark();
         waiters.send(second.address());
         first.process().killNow();
         queue.setCapacity(ADMITTED_MEANWHILE);
         check(report, "kill -9", waiters, KILL_ARRIVALS * people, ADMITTED_MEANWHILE);
 
-        System.out.println("SIGTERM of their server; another takes them ...");
         first = houses.front("third");
         first.awaitReady(AT_MOST);
-        waiters.mark();
-        waiters.send(first.address());
-        second.process().terminate();
-        queue.setCapacity(2 * ADMITTED_MEANWHILE);
-        // Delays are spread evenly over ten seconds, 10 ms each where there are fewer people.
-        check(
-            report, "SIGTERM", waiters, 1.2 * Math.max(100, people / 10.0), 2 * ADMITTED_MEANWHILE);
+        serveACrowd(first, waiters);
+        System.out.println("SIGTERM of their server; one that has served a crowd takes them ...");
+        stop(report, "SIGTERM", second, first, waiters, queue, 2 * ADMITTED_MEANWHILE);
+
+        second = houses.front("fourth");
+        second.awaitReady(AT_MOST);
+        System.out.println("SIGTERM of their server; one just started takes them ...");
+        stop(
+            report,
+            "SIGTERM, to one just started",
+            first,
+            second,
+            waiters,
+            queue,
+            3 * ADMITTED_MEANWHILE);
         report.addCount("admissions told twice on a connection", SLUICE, waiters.twice());
         report.addCount("ranks that rose", SLUICE, waiters.rose());
       } finally {
@@ -91,6 +104,32 @@ public final class ReconnectCommand implements Callable<Integer> {
         second.close();
       }
     }
+  }
+
+  /** As one has that has run for a while: a JVM just started is slow at everything. */
+  private void serveACrowd(SluiceProcess server, Waiters people) throws IOException {
+    System.out.println("people connect to the server that will take over, and leave it ...");
+    try (Waiters crowd = new Waiters(server.address())) {
+      crowd.add(people, CROWD);
+      crowd.come(AT_MOST);
+    }
+  }
+
+  private void stop(
+      Report report,
+      String how,
+      SluiceProcess leaving,
+      SluiceProcess taking,
+      Waiters waiters,
+      Queue queue,
+      int admitted)
+      throws IOException {
+    waiters.mark();
+    waiters.send(taking.address());
+    leaving.process().terminate();
+    queue.setCapacity(admitted);
+    // Delays are spread evenly over ten seconds, 10 ms each where there are fewer people.
+    check(report, how, waiters, 1.2 * Math.max(100, people / 10.0), admitted);
   }
 
   private void check(Report report, String when, Waiters waiters, double bound, int admitted) {

@@ -44,6 +44,11 @@ final class Waiter implements StompLoop.Listener {
     this.ticket = ticket;
   }
 
+  /** The same person among {@code others}, not connected yet. */
+  Waiter among(StompLoop othersLoop, Waiters others) {
+    return new Waiter(othersLoop, others, name, session, ticket);
+  }
+
   void connect() {
     all.arrives();
     subscribed = false;

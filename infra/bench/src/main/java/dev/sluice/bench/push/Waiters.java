@@ -51,6 +51,13 @@ final class Waiters implements AutoCloseable {
     waiters.add(new Waiter(loops.get(waiters.size() % LOOPS), this, name, session, ticket));
   }
 
+  /** The same people as the first {@code count} of {@code others}. */
+  void add(Waiters others, int count) {
+    for (Waiter other : others.waiters.subList(0, Math.min(count, others.waiters.size()))) {
+      waiters.add(other.among(loops.get(waiters.size() % LOOPS), this));
+    }
+  }
+
   /** Everyone connects, a thousand a second and loop, and knows their rank in the end. */
   void come(Duration atMost) {
     for (int i = 0; i < LOOPS; i++) {
