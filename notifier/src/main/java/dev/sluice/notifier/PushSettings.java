@@ -49,7 +49,7 @@ public record PushSettings(
     @DefaultValue("2s") Duration rankPeriod,
     @DefaultValue("5s") Duration rankSync,
     @DefaultValue("1s") Duration statsPeriod,
-    @DefaultValue("10ms") Duration coalesce,
+    @DefaultValue("5ms") Duration coalesce,
     @DefaultValue("10s") Duration leaveWindow,
     @DefaultValue List<String> allowedOrigins) {
   private static final Duration MAX_TICK = Duration.ofSeconds(1);

@@ -28,6 +28,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  *
  * <ul>
  *   <li>{@code personal RATE MILLIS}: tells people, in turn, RATE times a second
+ *   <li>{@code once}: tells each person once, as fast as it can
  *   <li>{@code flood RATE MILLIS PEOPLE}: the same, and each hundredth time one of the first PEOPLE
  *   <li>{@code closed N}: milliseconds from the beginning of the last flood until N connections had
  *       ended, -1 if they haven't
@@ -124,6 +125,12 @@ public final class PushServer {
   private long obey(String[] words) {
     return switch (words[0]) {
       case "personal" -> tellPeople(Integer.parseInt(words[1]), Long.parseLong(words[2]), 0);
+      case "once" -> {
+        for (int i = 0; i < people; i++) {
+          pushes.tellPerson(i, System.nanoTime());
+        }
+        yield people;
+      }
       case "flood" -> {
         watch = new Watch();
         watch.start();
