@@ -131,7 +131,7 @@ public final class Notifier implements AutoCloseable {
     audiences.begin();
     var unused =
         CompletableFuture.allOf(
-                outcomes.follow(pushes), roomEvents.follow(table::isFollowed, rooms::said))
+                outcomes.follow(pushes), roomEvents.follow(table::isFollowed, rooms))
             .whenComplete(this::openUp);
     Duration tick = settings.tick();
     every(tick, () -> connections.tick(tick));

@@ -39,6 +39,9 @@ public final class FakeFeeds implements RoomQueries, HotRooms {
   private volatile boolean failing;
   private boolean holding;
 
+  /** Where the owner of a room stands, while it is behind. */
+  private final Map<String, Long> behind = new ConcurrentHashMap<>();
+
   private interface Follower {
     void said(String roomId, long cursor);
   }
@@ -50,6 +53,7 @@ public final class FakeFeeds implements RoomQueries, HotRooms {
         (wanted, listener) -> {
           followers.add(
               (roomId, cursor) -> {
+                listener.reads(0, cursor);
                 if (wanted.test(roomId)) {
                   listener.said(roomId, cursor);
                 }
@@ -66,6 +70,11 @@ public final class FakeFeeds implements RoomQueries, HotRooms {
     long cursor = cursors.merge(roomId, 0L, (last, zero) -> last + 1);
     followers.forEach(follower -> follower.said(roomId, cursor));
     return cursor;
+  }
+
+  /** The owner of a room answers without what is said from now on, unless it is to wait for it. */
+  public void lag(String roomId) {
+    behind.put(roomId, cursors.getOrDefault(roomId, BEGINNING));
   }
 
   /** Something was said up to {@code cursor} before anyone listened. */
@@ -136,7 +145,9 @@ public final class FakeFeeds implements RoomQueries, HotRooms {
       return CompletableFuture.failedFuture(
           new QueryException(QueryException.Kind.UNREACHABLE, "on purpose"));
     }
-    FeedPage page = new FeedPage(List.of(), cursors.getOrDefault(roomId, BEGINNING), false);
+    long newest = cursors.getOrDefault(roomId, BEGINNING);
+    long known = upTo >= newest ? newest : behind.getOrDefault(roomId, newest);
+    FeedPage page = new FeedPage(List.of(), known, false);
     CompletableFuture<FeedPage> answer = new CompletableFuture<>();
     if (holding) {
       held.add(() -> answer.complete(page));

@@ -16,6 +16,7 @@ import dev.sluice.query.SystemView;
 import dev.sluice.query.WaitingSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -146,6 +147,14 @@ public final class FakeRooms implements AdmissionQueries, LiveOutcomes {
       held.clear();
     }
     all.forEach(Runnable::run);
+  }
+
+  /** As {@link #release}, the last first. */
+  public void releaseNewestFirst() {
+    synchronized (this) {
+      Collections.reverse(held);
+    }
+    release();
   }
 
   public synchronized int heldAnswers() {

@@ -32,6 +32,12 @@ public final class RoomEventFeed implements AutoCloseable {
   @FunctionalInterface
   public interface Listener {
     /**
+     * A record is at hand; all before it in its partition have been told or passed over. Called
+     * before anything is asked or told about it.
+     */
+    default void reads(int partition, long offset) {}
+
+    /**
      * Something was said in a room.
      *
      * @param cursor its offset in the room's partition
@@ -69,6 +75,7 @@ public final class RoomEventFeed implements AutoCloseable {
   }
 
   private void tell(ConsumerRecord<byte[], byte[]> record) {
+    listener.reads(record.partition(), record.offset());
     if (record.key() == null) {
       return;
     }

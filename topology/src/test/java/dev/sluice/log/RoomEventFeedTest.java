@@ -11,6 +11,8 @@ import dev.sluice.contract.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -92,6 +94,38 @@ class RoomEventFeedTest {
       say("lobby", message("lobby"));
 
       await().atMost(Duration.ofSeconds(40)).until(() -> told.size() == 2);
+    }
+  }
+
+  @Test
+  void saysWhatItHasReadAlsoOfRoomsThatNobodyWants() throws Exception {
+    Map<Integer, Long> read = new ConcurrentHashMap<>();
+    try (RoomEventFeed feed =
+        new RoomEventFeed(
+            kafka.clients(),
+            kafka.topics(),
+            room -> false,
+            new RoomEventFeed.Listener() {
+              @Override
+              public void reads(int partition, long offset) {
+                read.put(partition, offset);
+              }
+
+              @Override
+              public void said(String roomId, long cursor) {
+                told.add(roomId);
+              }
+            })) {
+      feed.start();
+      feed.ready().get(60, TimeUnit.SECONDS);
+      long last = say("lobby", message("lobby"));
+
+      await()
+          .atMost(Duration.ofSeconds(40))
+          .until(
+              () -> read.get(Partitions.of("lobby", PARTITIONS)),
+              newest -> newest != null && newest == last);
+      assertThat(told).isEmpty();
     }
   }
 

@@ -9,8 +9,10 @@ import dev.sluice.identity.Passes;
 import dev.sluice.identity.Sessions;
 import dev.sluice.log.CommandLog;
 import dev.sluice.log.DeadLetters;
+import dev.sluice.log.RoomEventFeed;
 import dev.sluice.log.RoomLog;
 import dev.sluice.notifier.push.LiveOutcomes;
+import dev.sluice.notifier.push.LiveRoomEvents;
 import dev.sluice.notifier.push.RoomSources;
 import dev.sluice.query.AdmissionQueries;
 import dev.sluice.query.RoomQueries;
@@ -130,10 +132,24 @@ class StandaloneConfiguration {
   RoomSources roomSources() {
     return new RoomSources(
         tiers.roomQueries(),
-        (wanted, listener) -> tiers.followRooms(wanted, listener::said),
+        (wanted, listener) -> tiers.followRooms(wanted, toldTo(listener)),
         tiers.edges().hotRooms(),
         tiers.edges().settings()::view,
         tiers.edges().audienceLog()::append);
+  }
+
+  private static RoomEventFeed.Listener toldTo(LiveRoomEvents.Listener listener) {
+    return new RoomEventFeed.Listener() {
+      @Override
+      public void reads(int partition, long offset) {
+        listener.reads(partition, offset);
+      }
+
+      @Override
+      public void said(String roomId, long cursor) {
+        listener.said(roomId, cursor);
+      }
+    };
   }
 
   /** A feed for each who asks, started when asked for. */

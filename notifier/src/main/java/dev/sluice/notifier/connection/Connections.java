@@ -22,6 +22,7 @@ public final class Connections {
   private final Set<StompConnection> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger count = new AtomicInteger();
   private volatile boolean accepting;
+  private volatile boolean leaving;
 
   /**
    * @param max connections at a time
@@ -33,23 +34,23 @@ public final class Connections {
     this.counters = counters;
   }
 
-  /** Takes connections from now on. */
+  /** Takes connections from now on, unless it has been told to refuse them. */
   public void accept() {
     accepting = true;
   }
 
-  /** Takes no more; those that are here stay. */
+  /** Takes no more for good; those that are here stay. */
   public void refuse() {
-    accepting = false;
+    leaving = true;
   }
 
   public boolean isAccepting() {
-    return accepting;
+    return accepting && !leaving;
   }
 
   /** Lets one more come, which takes its share of the rate; or says why not. */
   public Optional<Refusal> admit() {
-    if (!accepting) {
+    if (!isAccepting()) {
       return Optional.of(Refusal.NOT_ACCEPTING);
     }
     if (count.get() >= max) {
@@ -62,7 +63,7 @@ public final class Connections {
   public void add(StompConnection connection) {
     open.add(connection);
     counters.countOpened();
-    if (count.incrementAndGet() > max || !accepting) {
+    if (count.incrementAndGet() > max || !isAccepting()) {
       connection.leave(TRY_AGAIN_LATER, "no room");
     }
   }

@@ -70,6 +70,10 @@ public final class StompConnection implements Outlet {
   private volatile boolean overflowed;
   private final long openedAt;
   private volatile long heardAt;
+
+  /** When it was last seen being sent to: then it is judged by what it takes, not by silence. */
+  private volatile long takingAt;
+
   private volatile long pingedAt;
   private volatile long sentAt;
   private volatile long leavingAt;
@@ -108,6 +112,7 @@ public final class StompConnection implements Outlet {
     long now = services.nanos().getAsLong();
     this.openedAt = now;
     this.heardAt = now;
+    this.takingAt = now;
     this.pingedAt = now;
     this.sentAt = now;
   }
@@ -178,7 +183,8 @@ public final class StompConnection implements Outlet {
       throw new MalformedFrameException("connected already");
     }
     String versions = frame.header("accept-version");
-    if (versions == null || !Arrays.asList(versions.split(",")).contains("1.2")) {
+    if (versions == null
+        || Arrays.stream(versions.split(",")).map(String::strip).noneMatch("1.2"::equals)) {
       fail(Problem.malformed("only STOMP 1.2 is spoken here"), null);
       return;
     }
@@ -549,22 +555,21 @@ public final class StompConnection implements Outlet {
         services.counters().countSilent();
         leave(POLICY_VIOLATION, "no CONNECT");
       }
-    } else if (isOver(now - heardAt, limits.silence())) {
+    } else if (outbox.hasInFlight()) {
+      takingAt = now;
+      if (isOver(now - sentAt, limits.sendWithin())) {
+        services.counters().countOverflow();
+        drop();
+      }
+    } else if (isOver(now - Math.max(heardAt, takingAt), limits.silence())) {
       services.counters().countSilent();
-      drop();
-    } else if (outbox.hasInFlight() && isOver(now - sentAt, limits.sendWithin())) {
-      services.counters().countOverflow();
       drop();
     } else {
       beat(now + period.toNanos());
     }
   }
 
-  /** A client that is being sent to needs no sign of life, and is judged by what it takes. */
   private void beat(long nextTick) {
-    if (outbox.hasInFlight()) {
-      return;
-    }
     if (!heartBeat.send().isZero() && isOver(nextTick - sentAt, heartBeat.send())) {
       queueControl(ServerFrames.HEARTBEAT);
     }

@@ -15,8 +15,13 @@ public interface LiveRoomEvents {
   CompletableFuture<Void> follow(Predicate<String> wanted, Listener listener);
 
   /** Who hears it. */
-  @FunctionalInterface
   interface Listener {
+    /**
+     * A record of the stream is at hand; all before it in its partition have been told, or passed
+     * over since nobody wanted them. Called before anything is asked or told about it.
+     */
+    void reads(int partition, long offset);
+
     /**
      * Something was said in a room.
      *

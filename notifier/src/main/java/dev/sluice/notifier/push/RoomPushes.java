@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * What is known of a room is kept while it has followers here. A push is handed to all followers by
  * one thread at a time; what becomes due meanwhile goes out in one push after it. Thread-safe.
  */
-public final class RoomPushes {
+public final class RoomPushes implements LiveRoomEvents.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(RoomPushes.class);
 
   /** A push held back is looked at so often, so that a change of its settings counts. */
@@ -50,6 +51,10 @@ public final class RoomPushes {
   private final DoubleSupplier chance;
 
   private final Map<String, Room> rooms = new ConcurrentHashMap<>();
+
+  /** The offset last read of each partition of the stream. */
+  private final Map<Integer, AtomicLong> read = new ConcurrentHashMap<>();
+
   private final LongAdder pushed = new LongAdder();
   private final LongAdder heldBack = new LongAdder();
 
@@ -84,7 +89,12 @@ public final class RoomPushes {
     hotRooms.onChange(this::changed);
   }
 
-  /** Something was said in a room. */
+  @Override
+  public void reads(int partition, long offset) {
+    read.computeIfAbsent(partition, none -> new AtomicLong()).set(offset);
+  }
+
+  @Override
   public void said(String roomId, long cursor) {
     Room room = room(roomId);
     if (room != null) {
@@ -120,6 +130,15 @@ public final class RoomPushes {
   /** Rooms of which something is kept. */
   public int rooms() {
     return rooms.size();
+  }
+
+  /**
+   * Up to here the stream was read, perhaps before anybody followed the room, and won't be told any
+   * more: what the owner knows must reach as far.
+   */
+  private long passedOver(String roomId) {
+    AtomicLong offset = read.get(queries.partitionOf(roomId));
+    return offset == null ? RoomQueries.BEGINNING : offset.get();
   }
 
   /** Null when nobody follows it. */
@@ -208,7 +227,7 @@ public final class RoomPushes {
       } else if (knowledge == Knowledge.NONE) {
         knowledge = Knowledge.ASKED;
         delivery.deliver(
-            queries.feed(roomId, RoomQueries.BEGINNING, RoomQueries.BEGINNING, 0), this::learn);
+            queries.feed(roomId, RoomQueries.BEGINNING, passedOver(roomId), 0), this::learn);
       }
     }
 

@@ -31,6 +31,9 @@ public final class StatsRounds {
   /** Rooms with subscribers in which someone waits, or waited when last asked. */
   private final Set<String> busy = ConcurrentHashMap.newKeySet();
 
+  /** Rooms whose figures for all are being asked for. */
+  private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
   /** Those who came since the figures of their room were asked for. */
   private final Map<String, List<RoomSubscription>> newcomers = new ConcurrentHashMap<>();
 
@@ -74,10 +77,15 @@ public final class StatsRounds {
   /** One round over the rooms in which someone waits. */
   public void run() {
     for (String roomId : List.copyOf(busy)) {
+      if (!asked.add(roomId)) {
+        continue;
+      }
       // Before asking, so that whoever comes while the answer is on its way isn't forgotten.
       busy.remove(roomId);
       if (table.hasRoom(roomId)) {
         ask(roomId, this::showAll);
+      } else {
+        asked.remove(roomId);
       }
     }
   }
@@ -108,15 +116,16 @@ public final class StatsRounds {
     List<RoomSubscription> all = newcomers.remove(roomId);
     if (room != null) {
       Encoded body = bodies.stats(room);
-      all.forEach(subscriber -> subscriber.show(body));
+      all.forEach(subscriber -> subscriber.show(room.offset(), body));
     }
   }
 
   private void showAll(String roomId, RoomView room) {
+    asked.remove(roomId);
     var subscribers = table.ofRoom(roomId);
     if (room != null && !subscribers.isEmpty()) {
       Encoded body = bodies.stats(room);
-      subscribers.forEach(subscriber -> subscriber.show(body));
+      subscribers.forEach(subscriber -> subscriber.show(room.offset(), body));
     }
   }
 }

@@ -125,7 +125,11 @@ public final class PersonSubscription extends Subscription {
     }
     long rank = ranks.rankOf(place.ticket);
     if (rank == 0) {
-      return all && ++place.misses == MISSES ? Shown.MISSED : Shown.NOTHING_NEW;
+      if (!all || ++place.misses < MISSES) {
+        return Shown.NOTHING_NEW;
+      }
+      place.misses = 0;
+      return Shown.MISSED;
     }
     place.misses = 0;
     if (kind != Kind.RANK || !(place.improvesTo(rank) || (all && rank == place.rank))) {

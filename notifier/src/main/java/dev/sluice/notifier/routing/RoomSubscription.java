@@ -5,6 +5,7 @@ import dev.sluice.notifier.stomp.Encoded;
 /** A subscription to the figures of one room. Thread-safe. */
 public final class RoomSubscription extends Subscription {
   private final String roomId;
+  private long shown = -1;
   private boolean cancelled;
 
   public RoomSubscription(Outlet outlet, String id, String destination, String roomId) {
@@ -16,9 +17,14 @@ public final class RoomSubscription extends Subscription {
     return roomId;
   }
 
-  /** Shows the newest figures. */
-  public synchronized void show(Encoded body) {
-    if (!cancelled) {
+  /**
+   * Shows figures, unless newer ones were shown.
+   *
+   * @param offset of the last command that they reflect
+   */
+  public synchronized void show(long offset, Encoded body) {
+    if (!cancelled && offset >= shown) {
+      shown = offset;
       outlet().lastValue(this, this, body);
     }
   }

@@ -636,6 +636,78 @@ final class StompConnectionTest {
   }
 
   @Test
+  void aSlowReaderThatTakesWhatItIsSentIsNotTakenForSilent() {
+    connect(mine);
+    subscribe("0", "/topic/stats/r", "");
+    rooms.enter("r", "u", mine.hash());
+    wire.stopReading();
+    stats.run();
+    for (int load = 0; load < 8; load++) {
+      for (int second = 0; second < 9; second++) {
+        stats.run();
+        connection.flushNow();
+        pass(Duration.ofSeconds(1));
+      }
+      wire.readOn();
+      wire.stopReading();
+      stats.run();
+      connection.flushNow();
+    }
+
+    assertThat(wire.drops()).isZero();
+  }
+
+  @Test
+  void aServerThatLeavesTakesNobodyEvenWhenItsStreamsAreThereAtLast() {
+    connections.refuse();
+    connections.accept();
+
+    assertThat(connections.isAccepting()).isFalse();
+    assertThat(connections.admit()).contains(Refusal.NOT_ACCEPTING);
+  }
+
+  @Test
+  void aVersionAmongOthersMayStandBehindASpace() {
+    connection.received("CONNECT\naccept-version:1.1, 1.2\nhost:x\n\n\0");
+
+    assertThat(wire.lastFrame()).startsWith("CONNECTED\n");
+  }
+
+  @Test
+  void olderFiguresAreNotToldAfterNewer() {
+    connect(mine);
+    rooms.enter("r", "a", other.hash());
+    rooms.hold();
+    subscribe("0", "/topic/stats/r", "");
+    stats.run();
+    rooms.enter("r", "b", other.hash());
+    assertThat(wire.frames()).hasSize(1);
+
+    rooms.releaseNewestFirst();
+    stats.run();
+    connection.flushNow();
+
+    assertThat(wire.lastFrame()).contains("\"totalWaiting\":2");
+  }
+
+  @Test
+  void aSlowOwnerIsNotAskedForFiguresAgainWhileItIsBeingAsked() {
+    connect(mine);
+    subscribe("0", "/topic/stats/r", "");
+    rooms.hold();
+    for (int i = 0; i < 30; i++) {
+      rooms.enter("r", "u" + i, other.hash());
+      stats.run();
+    }
+
+    assertThat(rooms.heldAnswers()).isEqualTo(1);
+    rooms.release();
+    stats.run();
+    connection.flushNow();
+    assertThat(wire.lastFrame()).contains("\"totalWaiting\":30");
+  }
+
+  @Test
   void whoeverNeverConnectsIsClosedHoweverLively() {
     for (int i = 0; i < 9; i++) {
       pass(Duration.ofSeconds(1));
@@ -808,6 +880,18 @@ final class StompConnectionTest {
     assertThat(wire.frames()).hasSize(5);
     assertThat(wire.lastFrame()).contains("\"totalWaiting\":0", "\"active\":1");
     assertThat(rooms.roomQueries()).isEqualTo(4);
+  }
+
+  @Test
+  void whatWasSaidJustBeforeTheFirstFollowerCameIsKnownToThem() {
+    connect(mine);
+    feeds.stand("lobby", 6);
+    feeds.lag("lobby");
+    feeds.say("lobby");
+
+    subscribe("0", "/topic/room/lobby", "");
+
+    assertThat(wire.lastFrame()).contains("\"cursor\":\"7\"");
   }
 
   @Test

@@ -53,7 +53,7 @@ final class RoomPushesTest {
   @BeforeEach
   void begin() {
     pushes.begin();
-    var unused = feeds.sources().events().follow(table::isFollowed, pushes::said);
+    var unused = feeds.sources().events().follow(table::isFollowed, pushes);
   }
 
   @AfterEach
