@@ -37,7 +37,8 @@ import { Client } from '@stomp/stompjs';
  * @property {string} [pass] signed proof of admission
  * @property {string} [reason] why EXPIRED: TIMEOUT, MAX_SESSION or CLOSED
  * @property {string} [version] `partition:offset:index`
- * @property {{partition: number, offset: number, at: string}} [receipt] proof of arrival
+ * @property {{partition: number, offset: ?number, at: ?string}} [receipt] proof of arrival; without an
+ *   offset while it isn't known whether the entry arrived
  *
  * @typedef {object} Room
  * @property {'OPEN' | 'PAUSED' | 'DRAINING' | 'CLOSED'} state
@@ -197,7 +198,7 @@ export function merge(known, news) {
       return stale;
     }
     const { receipt } = news;
-    taken.place.version = receipt ? `${receipt.partition}:${receipt.offset}:0` : known.version;
+    taken.place.version = receipt?.offset != null ? `${receipt.partition}:${receipt.offset}:0` : known.version;
     return taken;
   }
   const age = compareVersions(news.version, known.version);
@@ -1154,7 +1155,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
    * @param {AbortSignal} [signal]
    */
   async #confirm(pending, signal) {
-    if (pending.receipt?.offset === undefined) {
+    if (pending.receipt?.offset == null) {
       return;
     }
     const { partition, offset } = pending.receipt;

@@ -141,6 +141,18 @@ test('an entry that is still uncertain is asked for by its receipt until it is k
   assert.match(server.called(STATUS).at(-1).search, /partition=3&offset=88/);
 });
 
+test('an entry that may not have arrived is entered again until it is known', async () => {
+  const receipt = { partition: 3, offset: null, at: null };
+  const pending = { status: 'PENDING', roomId: 'r', requestId: 'u', receipt };
+  server.on(ENTER, ok(pending, 202), ok(waiting(4, 88, { ticket: 9 }), 202));
+  const entered = client.enter();
+  await pass(timers, 5_000);
+
+  assert.equal((await entered).ticket, 9);
+  assert.equal(server.called(ENTER).length, 2);
+  assert.ok(server.called(STATUS).every(({ search }) => !search.includes('offset')));
+});
+
 test('entering again after the end begins another place', async () => {
   server.on(ENTER, ok(waiting(9, 5, { ticket: 7 }), 202), ok(waiting(400, 900, { ticket: 80 }), 202));
   await client.enter();
