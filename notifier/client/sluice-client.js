@@ -572,10 +572,10 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#failures = 0;
     this.#wasLive = false;
     this.#backoff.reset();
-    this.#connectionIs('connecting');
     this.#listenForWaking();
     this.#watchForSilence();
     this.#connect();
+    this.#connectionIs('connecting');
   }
 
   /**
@@ -713,6 +713,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   // Connection
 
   #connect() {
+    if (!this.#open) {
+      return;
+    }
     this.#clearRetry();
     this.#hangUp();
     const url = `${this.base.replace(/^http/, 'ws')}/ws`;
@@ -833,8 +836,8 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       this.#clearReturn();
       this.#returnTimer = setTimeout(() => {
         this.#returnTimer = null;
-        this.#connectionIs('reconnecting');
         this.#connect();
+        this.#connectionIs('reconnecting');
       }, Math.max(0, Number(body.delayMs) || 0));
     }
   }
@@ -850,12 +853,13 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       this.#connectionIs('reconnecting');
       return;
     }
-    if (!this.#polling) {
-      this.#connectionIs(this.#wasLive ? 'reconnecting' : 'connecting');
-    }
+    const wasPolling = this.#polling !== null;
     this.#retryTimer = setTimeout(() => this.#connect(), this.#backoff.next());
     if (!lasted && ++this.#failures >= FAILURES_BEFORE_POLLING) {
       this.#startPolling();
+    }
+    if (!wasPolling) {
+      this.#connectionIs(this.#wasLive ? 'reconnecting' : 'connecting');
     }
   }
 
@@ -926,11 +930,11 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     const leave = () => this.#disconnect();
     const comeBack = (/** @type {PageTransitionEvent} */ { persisted }) => {
       if (persisted) {
-        this.#connectionIs('reconnecting');
         this.#connect();
         if (this.#following) {
           this.#ask();
         }
+        this.#connectionIs('reconnecting');
       }
     };
     document.addEventListener('visibilitychange', wake);
@@ -1100,7 +1104,11 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#emit('room', body);
   }
 
-  /** @param {Connection} connection */
+  /**
+   * To be said last: who is told may close this client, or follow something else.
+   *
+   * @param {Connection} connection
+   */
   #connectionIs(connection) {
     if (this.#connection !== connection) {
       this.#connection = connection;

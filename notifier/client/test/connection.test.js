@@ -462,6 +462,64 @@ test('figures of a room are taken from a server whose clock is behind', async ()
   assert.equal(client.figures.state, 'DRAINING');
 });
 
+for (const [told, lead] of Object.entries({
+  connecting: async () => {},
+  live: async () => {},
+  reconnecting: async () => {
+    server.last.drop(1012);
+  },
+  polling: async () => {
+    server.accepts = false;
+    server.last.drop(1006);
+  },
+  lost: async () => {
+    server.accepts = false;
+    server.on(STATUS, { status: 503 });
+    server.last.drop(1006);
+  },
+})) {
+  test(`closing as it says that it is ${told} leaves nothing behind`, async () => {
+    const pending = pendingTimers();
+    client.addEventListener('connection', ({ detail }) => detail === told && client.close());
+    client.follow();
+    await settle();
+    if (client.connection === 'live') {
+      await lead();
+    }
+    await pass(timers, MINUTE);
+
+    assert.equal(seen('connection').includes(told), true);
+    assert.equal(client.connection, 'idle');
+    assert.equal(server.openSockets.length, 0);
+    assert.equal(pending.size, 0);
+  });
+}
+
+test('closing as it says that it comes back at the moment it was told leaves nothing behind', async () => {
+  const pending = pendingTimers();
+  client.addEventListener('connection', ({ detail }) => detail === 'reconnecting' && client.close());
+  client.follow();
+  await stayLive(20_000);
+  server.push('/topic/server', { type: 'RECONNECT_SOON', delayMs: 4_000 });
+  await pass(timers, MINUTE);
+  assert.equal(client.connection, 'idle');
+  assert.equal(server.openSockets.length, 0);
+  assert.equal(pending.size, 0);
+});
+
+test('closing as a page that was kept comes back leaves nothing behind', async () => {
+  await inAPage(async ({ window }) => {
+    client.addEventListener('connection', ({ detail }) => detail === 'reconnecting' && client.close());
+    client.follow();
+    await settle();
+    window.dispatchEvent(new Event('pagehide'));
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+    await settle();
+    assert.equal(client.connection, 'idle');
+    assert.equal(server.openSockets.length, 0);
+  });
+});
+
 for (const [when, prepare] of Object.entries({
   'the socket opens': () => {},
   'CONNECTED is awaited': async () => {
