@@ -609,8 +609,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     /** @type {?ReturnType<typeof setTimeout>} */
     let again = null;
     let beating = false;
+    let stopped = false;
     const beat = async () => {
-      if (beating) {
+      if (beating || stopped) {
         return;
       }
       beating = true;
@@ -621,6 +622,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       try {
         await this.heartbeat();
       } catch (error) {
+        if (stopped) {
+          return;
+        }
         if (error instanceof SluiceError && error.passing) {
           const soon = Math.min(everyMs, 1_000 + this.random() * 2_000);
           again = setTimeout(beat, Math.max(error.retryAfterMs, soon));
@@ -634,6 +638,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     };
     const stopTicking = steadily(everyMs, beat);
     const stop = () => {
+      stopped = true;
       stopTicking();
       if (again !== null) {
         clearTimeout(again);

@@ -185,6 +185,27 @@ test('a place is renewed every ten seconds, sooner after a failure, until it end
   assert.equal(client.place.status, 'EXPIRED');
 });
 
+test('a place is renewed no more once that is stopped, though a beat under way then fails', async () => {
+  const { fetch } = server;
+  let fail;
+  connectClient({
+    fetch: (...call) =>
+      fetch(...call).then(() => new Promise((_, reject) => {
+        fail = () => reject(new TypeError('network'));
+      })),
+  });
+  const unrenewed = [];
+  client.addEventListener('unrenewed', ({ detail }) => unrenewed.push(detail));
+  server.on(HEARTBEAT, ok(admitted(40)));
+  const stop = client.keepAlive(10_000);
+  await settle();
+  stop();
+  fail();
+  await pass(timers, 60_000);
+  assert.equal(server.called(HEARTBEAT).length, 1);
+  assert.deepEqual(unrenewed, []);
+});
+
 test('closing ends an entry that is under way', async () => {
   server.on(ENTER, { status: 503 });
   const entered = client.enter();
