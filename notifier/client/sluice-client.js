@@ -430,6 +430,8 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   #failures = 0;
   #liveSince = 0;
   #wasLive = false;
+  /** Whether a session was replaced since the last connection stood. */
+  #hasReplaced = false;
   #heard = 0;
   #personalNewsAt = 0;
   #askedAt = 0;
@@ -743,9 +745,14 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       },
     });
     stomp.onConnect = () => this.#connected(stomp);
-    stomp.onStompError = () => {
-      // The reason is better learnt by a plain call: it may be that this place can't be followed.
-      if (stomp === this.#stomp) {
+    stomp.onStompError = ({ body }) => {
+      if (stomp !== this.#stomp) {
+        return;
+      }
+      if (!this.#following && parse(body)?.status === 401) {
+        this.#replaceSession();
+      } else {
+        // The reason is better learnt by a plain call: it may be that this place can't be followed.
         this.#ask();
       }
     };
@@ -768,6 +775,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#personalNewsAt = this.#liveSince;
     this.#roomAt = -Infinity;
     this.#wasLive = true;
+    this.#hasReplaced = false;
     this.#stopPolling();
     if (this.#following) {
       this.#subscribePerson(stomp);
@@ -1147,11 +1155,33 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     await (locks ? locks.request('sluice:session', { signal }, get) : get());
   }
 
+  /**
+   * Without a place any session does, but the server connects nobody with one that it doesn't know.
+   * It is replaced once, and the next attempt to connect shows the new one.
+   */
+  async #replaceSession() {
+    if (this.#hasReplaced) {
+      return;
+    }
+    this.#hasReplaced = true;
+    // A cookie is looked at again: another tab may have had it replaced, and entered since.
+    this.#hasSession = this.session ? false : undefined;
+    try {
+      await this.#haveSession(this.#closing.signal);
+    } catch (error) {
+      // Otherwise the next refusal is another occasion.
+      this.#hasReplaced = error instanceof SluiceError && !error.passing;
+    }
+  }
+
   /** @param {AbortSignal} signal */
   async #getSession(signal) {
     if (!this.session) {
+      const isSomeone = this.roomId !== undefined && this.requestId !== undefined;
+      const path = isSomeone ? this.#statusPath() : '/api/admission/status';
       try {
-        await this.#call('GET', this.#statusPath(), undefined, signal);
+        // Without a person the answer is a refusal too, but not 401 where there is a session.
+        await this.#call('GET', path, undefined, signal);
       } catch (error) {
         if (!(error instanceof SluiceError) || error.passing) {
           throw error;
@@ -1257,7 +1287,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       // A proxy's page, or half an answer: as good as none.
       throw new SluiceError(0);
     }
-    if (this.crossOrigin && answer.sessionId) {
+    if ((this.crossOrigin || this.session) && answer.sessionId) {
       this.session = answer.sessionId;
     }
     return answer;

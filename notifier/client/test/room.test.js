@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, afterEach, mock, test } from 'node:test';
 
 import { SluiceClient } from '../sluice-client.js';
-import { FakeServer, pass, settle } from './fakes.js';
+import { FakeServer, ok, pass, settle } from './fakes.js';
 
 const EVENTS = 'GET /api/rooms/lobby/events';
 const ROOM = '/topic/room/lobby';
@@ -208,6 +208,45 @@ test('without a connection it asks every few seconds', async () => {
   await pass(timers, 6_000);
 
   assert.deepEqual(seen, [1, 2]);
+});
+
+const ISSUE = 'POST /api/sessions/issue';
+
+test('a session that is not known keeps nobody from a room: it is replaced', async () => {
+  client.session = 'old';
+  server.knows = (session) => session === 'new';
+  server.on(ISSUE, { status: 503 }, ok({ sessionId: 'new' }, 201));
+  open();
+  await pass(timers, 10_000);
+
+  assert.equal(client.connection, 'live');
+  assert.equal(server.called(ISSUE).length, 2);
+});
+
+test('a cookie that another tab has replaced meanwhile is not replaced again', async () => {
+  let isKnown = false;
+  server.knows = () => isKnown;
+  server.on('GET /api/admission/status', () => {
+    isKnown = true;
+    return { status: 400 };
+  });
+  open();
+  await pass(timers, 10_000);
+
+  assert.equal(client.connection, 'live');
+  assert.equal(server.called(ISSUE).length, 0);
+});
+
+test('a session that is refused though it is new is not replaced over and over', async () => {
+  server.knows = () => false;
+  server.on('GET /api/admission/status', { status: 401 });
+  server.on(ISSUE, ok({ sessionId: 'new' }, 201));
+  open();
+  await pass(timers, 300_000, 1_000);
+
+  assert.equal(server.called(ISSUE).length, 1);
+  assert.equal(client.connection, 'polling');
+  assert.ok(server.sockets.length < 40, `${server.sockets.length} connections`);
 });
 
 test('rooms and the place share a connection, and each can end by itself', async () => {
