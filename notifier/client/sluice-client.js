@@ -103,6 +103,7 @@ const SILENCE_CHECK_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const STABLE_MS = 10_000;
+const LATEST_RETURN_MS = 60_000;
 const FAILURES_BEFORE_POLLING = 3;
 const DEFAULT_POLLING_MS = 5_000;
 const QUIET_BEFORE_ASKING_MS = 30_000;
@@ -845,14 +846,17 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
 
   /** @param {any} body of `/topic/server` */
   #told(body) {
-    if (body.type === 'RECONNECT_SOON') {
-      this.#clearReturn();
-      this.#returnTimer = setTimeout(() => {
-        this.#returnTimer = null;
-        this.#connect();
-        this.#connectionIs('reconnecting');
-      }, Math.max(0, Number(body.delayMs) || 0));
+    if (body.type !== 'RECONNECT_SOON' || this.#returnTimer !== null) {
+      return;
     }
+    const asked = Math.min(Math.max(0, Number(body.delayMs) || 0), LATEST_RETURN_MS);
+    // Servers that send everyone on at once aren't hammered either.
+    const delay = this.#hasLasted() ? asked : Math.max(asked, this.#backoff.next());
+    this.#returnTimer = setTimeout(() => {
+      this.#returnTimer = null;
+      this.#connect();
+      this.#connectionIs('reconnecting');
+    }, delay);
   }
 
   /** @param {Client} stomp */
@@ -886,7 +890,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#stomp = null;
     this.#clearConnect();
     this.#subscriptions.clear();
-    const lasted = this.#liveSince > 0 && Date.now() - this.#liveSince >= STABLE_MS;
+    const lasted = this.#hasLasted();
     if (lasted) {
       this.#failures = 0;
       this.#backoff.reset();
@@ -894,6 +898,10 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#liveSince = 0;
     stomp?.deactivate({ force: true });
     return lasted;
+  }
+
+  #hasLasted() {
+    return this.#liveSince > 0 && Date.now() - this.#liveSince >= STABLE_MS;
   }
 
   #watchForSilence() {

@@ -220,6 +220,30 @@ test('RECONNECT_SOON brings it back once when the old connection stays open too'
   assert.deepEqual(subscribed(), ALL);
 });
 
+test('servers that send it on as soon as it has connected are not hammered', async () => {
+  client.follow();
+  for (let i = 0; i < 600; i++) {
+    await pass(timers, 50, 50);
+    server.push('/topic/server', { type: 'RECONNECT_SOON', delayMs: 0 });
+  }
+  assert.ok(server.sockets.length < 8, `${server.sockets.length} connections in 30 s`);
+});
+
+for (const delayMs of [1e12, -1e12, 'soon', null]) {
+  test(`RECONNECT_SOON in ${delayMs} ms is obeyed within a minute, by one connection`, async () => {
+    client.follow();
+    await stayLive(20_000);
+    server.push('/topic/server', { type: 'RECONNECT_SOON', delayMs });
+    if (delayMs > 0) {
+      await stayLive(59_000);
+      assert.equal(server.sockets.length, 1);
+    }
+    await stayLive(2_000);
+    assert.equal(server.sockets.length, 2);
+    assert.equal(server.openSockets.length, 1);
+  });
+}
+
 test('a socket that fails without being said to be closed is a drop', async () => {
   client.follow();
   await settle();
