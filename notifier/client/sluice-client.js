@@ -104,6 +104,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const STABLE_MS = 10_000;
 const LATEST_RETURN_MS = 60_000;
+const CROSSING_MS = 5_000;
 const FAILURES_BEFORE_POLLING = 3;
 const DEFAULT_POLLING_MS = 5_000;
 const QUIET_BEFORE_ASKING_MS = 30_000;
@@ -433,6 +434,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   #wasLive = false;
   /** Whether a session was replaced since the last connection stood. */
   #hasReplaced = false;
+  /** What the clock said last, and by how much it was set back until then. */
+  #clock = 0;
+  #setBack = 0;
   #heard = 0;
   #personalNewsAt = 0;
   #askedAt = 0;
@@ -739,7 +743,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
         const socket = this.openSocket(url);
         socket.addEventListener('message', () => {
           if (stomp === this.#stomp) {
-            this.#heard = Date.now();
+            this.#heard = this.#now();
           }
         });
         return socket;
@@ -761,7 +765,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     // Not every platform says too that a socket which failed is closed.
     stomp.onWebSocketError = () => this.#dropped(stomp);
     this.#stomp = stomp;
-    this.#heard = Date.now();
+    this.#heard = this.#now();
     this.#connectTimer = setTimeout(() => this.#abandon(), CONNECT_TIMEOUT_MS);
     stomp.activate();
   }
@@ -772,7 +776,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       return;
     }
     this.#clearConnect();
-    this.#liveSince = Date.now();
+    this.#liveSince = this.#now();
     this.#personalNewsAt = this.#liveSince;
     this.#roomAt = -Infinity;
     this.#wasLive = true;
@@ -792,7 +796,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   #subscribePerson(stomp) {
     const room = { room: /** @type {string} */ (this.roomId) };
     const personal = (/** @type {any} */ body) => {
-      this.#personalNewsAt = Date.now();
+      this.#personalNewsAt = this.#now();
       this.#learn(body);
     };
     this.#subscriptions.set('person', [
@@ -901,12 +905,12 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   }
 
   #hasLasted() {
-    return this.#liveSince > 0 && Date.now() - this.#liveSince >= STABLE_MS;
+    return this.#liveSince > 0 && this.#now() - this.#liveSince >= STABLE_MS;
   }
 
   #watchForSilence() {
     const timer = setInterval(() => {
-      const now = Date.now();
+      const now = this.#now();
       if (this.#liveSince && now - this.#heard > SILENCE_MS) {
         this.#abandon();
       } else if (
@@ -939,7 +943,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       if (document.visibilityState === 'hidden') {
         return;
       }
-      if (this.#liveSince && Date.now() - this.#heard > SILENCE_MS) {
+      if (this.#liveSince && this.#now() - this.#heard > SILENCE_MS) {
         this.#abandon();
       }
       if (this.#retryTimer !== null) {
@@ -1040,7 +1044,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
 
   /** Asks for the present state because what is known may not be it; not more often than needed. */
   async #ask() {
-    const now = Date.now();
+    const now = this.#now();
     if (!this.requestId || now - this.#askedAt < BETWEEN_QUESTIONS_MS) {
       return;
     }
@@ -1113,11 +1117,20 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     return place;
   }
 
+  /** Milliseconds that never go back, whatever happens to the clock. */
+  #now() {
+    const clock = Date.now();
+    this.#setBack += Math.max(0, this.#clock - clock);
+    this.#clock = clock;
+    return clock + this.#setBack;
+  }
+
   /** @param {any} body of a stats destination */
   #learnRoom(body) {
-    // Crossing bodies of one connection; another server's clock may differ.
+    // Crossing bodies of one connection; another server's clock may differ, and a clock be set back.
     const at = Date.parse(body.timestamp);
-    if (at < this.#roomAt) {
+    const behind = this.#roomAt - at;
+    if (behind > 0 && behind <= CROSSING_MS) {
       return;
     }
     this.#roomAt = at;

@@ -143,6 +143,23 @@ test('35 s of silence on an open socket end it', async () => {
   assert.equal(server.openSockets.length, 1);
 });
 
+test('silence is noticed though the clock is set back, and no connection is given up for that', async () => {
+  client.follow();
+  await stayLive(15_000);
+  let hours = 1;
+  const { now } = Date;
+  const clock = mock.method(Date, 'now', () => now() - hours * 60 * MINUTE);
+  try {
+    await stayLive(MINUTE);
+    assert.equal(server.sockets.length, 1);
+    hours++;
+    await pass(timers, 45_000);
+    assert.equal(server.sockets.length, 2);
+  } finally {
+    clock.mock.restore();
+  }
+});
+
 test('what an abandoned connection still says is ignored', async () => {
   client.follow();
   await settle();
@@ -480,10 +497,20 @@ test('figures of a room are taken from a server whose clock is behind', async ()
   server.push('/topic/stats/r', { state: 'PAUSED', timestamp: '2026-01-01T00:05:00Z' });
   server.push('/topic/stats/r', { state: 'OPEN', timestamp: '2026-01-01T00:05:00.250Z' });
   assert.equal(client.figures.state, 'OPEN');
+  server.push('/topic/stats/r', { state: 'PAUSED', timestamp: '2026-01-01T00:05:00.100Z' });
+  assert.equal(client.figures.state, 'OPEN');
   server.last.drop(1006);
   await untilBack();
   server.push('/topic/stats/r', { state: 'DRAINING', timestamp: '2026-01-01T00:01:00Z' });
   assert.equal(client.figures.state, 'DRAINING');
+});
+
+test('figures of a room are taken from a server whose clock is set back', async () => {
+  client.follow();
+  await settle();
+  server.push('/topic/stats/r', { state: 'PAUSED', timestamp: '2026-01-01T00:05:00Z' });
+  server.push('/topic/stats/r', { state: 'OPEN', timestamp: '2026-01-01T00:01:00Z' });
+  assert.equal(client.figures.state, 'OPEN');
 });
 
 for (const [told, lead] of Object.entries({
