@@ -99,7 +99,8 @@ import { Client } from '@stomp/stompjs';
 
 const HEARTBEAT_MS = 20_000;
 const SILENCE_MS = 35_000;
-const SILENCE_CHECK_MS = 5_000;
+/** How often it looks for silence, and asks for rooms that it isn't told of. */
+const CHECK_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const STABLE_MS = 10_000;
@@ -112,6 +113,8 @@ const BETWEEN_QUESTIONS_MS = 5_000;
 const EVENTS_AT_ONCE = 200;
 const HOT_SPREAD_MS = 300;
 const CATCH_UP_TRIES = 5;
+/** The server's 32 subscriptions a connection, without the five of a place and of the server. */
+const ROOMS_TOLD_AT_ONCE = 27;
 
 const STEPS = { PENDING: 0, WAITING: 1, ADMITTED: 2, COMPLETED: 3, LEFT: 3, EXPIRED: 3 };
 
@@ -559,7 +562,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#feeds.add(feed);
     feed.addEventListener('close', () => {
       this.#feeds.delete(feed);
-      this.#unsubscribe(feed);
+      if (this.#unsubscribe(feed)) {
+        this.#subscribeNextFeed();
+      }
       if (!this.#following && this.#feeds.size === 0) {
         this.#idle();
       }
@@ -580,7 +585,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#wasLive = false;
     this.#backoff.reset();
     this.#listenForWaking();
-    this.#watchForSilence();
+    this.#keepWatch();
     this.#connect();
     this.#connectionIs('connecting');
   }
@@ -688,6 +693,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#closing.abort();
     this.#closing = new AbortController();
     this.#following = false;
+    this.#disconnect();
     for (const feed of [...this.#feeds]) {
       feed.close();
     }
@@ -785,10 +791,10 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     if (this.#following) {
       this.#subscribePerson(stomp);
     }
+    this.#subscribe(stomp, '/topic/server', {}, (body) => this.#told(body));
     for (const feed of this.#feeds) {
       this.#subscribeFeed(stomp, feed);
     }
-    this.#subscribe(stomp, '/topic/server', {}, (body) => this.#told(body));
     this.#connectionIs('live');
   }
 
@@ -808,23 +814,41 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   }
 
   /**
+   * A room for which there is no subscription left is asked for instead.
+   *
    * @param {Client} stomp
    * @param {RoomFeed} feed
    */
   #subscribeFeed(stomp, feed) {
+    const rooms = this.#subscriptions.size - (this.#subscriptions.has('person') ? 1 : 0);
+    if (rooms >= ROOMS_TOLD_AT_ONCE) {
+      feed.refresh();
+      return;
+    }
     const take = (/** @type {any} */ body) => feed.told(body);
     this.#subscriptions.set(feed, [this.#subscribe(stomp, `/topic/room/${feed.roomId}`, {}, take)]);
   }
 
-  /** @param {RoomFeed | 'person'} of */
+  /** One has ended; the room that has waited longest for its subscription gets it. */
+  #subscribeNextFeed() {
+    const next = [...this.#feeds].find((feed) => !this.#subscriptions.has(feed));
+    if (next && this.#liveSince && this.#stomp) {
+      this.#subscribeFeed(this.#stomp, next);
+    }
+  }
+
+  /**
+   * @param {RoomFeed | 'person'} of
+   * @returns {boolean} whether it was subscribed
+   */
   #unsubscribe(of) {
     const subscriptions = this.#subscriptions.get(of) ?? [];
-    this.#subscriptions.delete(of);
     if (this.#liveSince) {
       for (const subscription of subscriptions) {
         subscription.unsubscribe();
       }
     }
+    return this.#subscriptions.delete(of);
   }
 
   /**
@@ -908,8 +932,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     return this.#liveSince > 0 && this.#now() - this.#liveSince >= STABLE_MS;
   }
 
-  #watchForSilence() {
+  #keepWatch() {
     const timer = setInterval(() => {
+      this.#refreshUnsubscribed();
       const now = this.#now();
       if (this.#liveSince && now - this.#heard > SILENCE_MS) {
         this.#abandon();
@@ -922,8 +947,18 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
         this.#personalNewsAt = now;
         this.#ask();
       }
-    }, SILENCE_CHECK_MS);
+    }, CHECK_MS);
     this.#onIdle.add(() => clearInterval(timer));
+  }
+
+  #refreshUnsubscribed() {
+    if (this.#liveSince && this.#feeds.size > ROOMS_TOLD_AT_ONCE) {
+      for (const feed of this.#feeds) {
+        if (!this.#subscriptions.has(feed)) {
+          feed.refresh();
+        }
+      }
+    }
   }
 
   /** Gives up a connection that only looks alive. */

@@ -210,6 +210,40 @@ test('without a connection it asks every few seconds', async () => {
   assert.deepEqual(seen, [1, 2]);
 });
 
+test('rooms beyond those that a connection tells of are asked for, and the place is told as ever', async () => {
+  client.roomId = 'r';
+  client.requestId = 'u';
+  const got = [];
+  const feeds = Array.from({ length: 30 }, (_, i) => {
+    const room = `room${i}`;
+    server.on(`GET /api/rooms/${room}/events`, ok({ events: [], cursor: '-1' }));
+    const feed = client.room(room);
+    feed.addEventListener('events', () => got.push(room));
+    return feed;
+  });
+  client.follow();
+  await settle();
+  const destinations = () => [...server.last.subscriptions.values()].map((s) => s.destination);
+  assert.equal(destinations().length, 32);
+  assert.ok(destinations().includes('/topic/rank/u'));
+  assert.ok(!destinations().includes('/topic/room/room27'));
+
+  server.on('GET /api/rooms/room28/events', ok({ events: [{}], cursor: '4' }));
+  await pass(timers, 5_500);
+  assert.deepEqual(got, ['room28']);
+  const asked = new Set(server.calls.map(({ call }) => call));
+  assert.ok(asked.has('GET /api/rooms/room27/events'));
+  assert.ok(!asked.has('GET /api/rooms/room26/events'));
+
+  feeds[3].close();
+  await settle();
+  assert.equal(destinations().length, 32);
+  assert.ok(destinations().includes('/topic/room/room27'));
+  client.close();
+  await settle();
+  assert.equal(server.openSockets.length, 0);
+});
+
 const ISSUE = 'POST /api/sessions/issue';
 
 test('a session that is not known keeps nobody from a room: it is replaced', async () => {
