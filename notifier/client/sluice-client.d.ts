@@ -221,12 +221,13 @@ export type Place = {
      */
     version?: string | undefined;
     /**
-     * proof of arrival
+     * proof of arrival; without an
+     * offset while it isn't known whether the entry arrived
      */
     receipt?: {
         partition: number;
-        offset: number;
-        at: string;
+        offset: number | null;
+        at: string | null;
     } | undefined;
 };
 export type Room = {

@@ -37,7 +37,8 @@ import { Client } from '@stomp/stompjs';
  * @property {string} [pass] signed proof of admission
  * @property {string} [reason] why EXPIRED: TIMEOUT, MAX_SESSION or CLOSED
  * @property {string} [version] `partition:offset:index`
- * @property {{partition: number, offset: number, at: string}} [receipt] proof of arrival
+ * @property {{partition: number, offset: ?number, at: ?string}} [receipt] proof of arrival; without an
+ *   offset while it isn't known whether the entry arrived
  *
  * @typedef {object} Room
  * @property {'OPEN' | 'PAUSED' | 'DRAINING' | 'CLOSED'} state
@@ -98,10 +99,13 @@ import { Client } from '@stomp/stompjs';
 
 const HEARTBEAT_MS = 20_000;
 const SILENCE_MS = 35_000;
-const SILENCE_CHECK_MS = 5_000;
+/** How often it looks for silence, and asks for rooms that it isn't told of. */
+const CHECK_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const STABLE_MS = 10_000;
+const LATEST_RETURN_MS = 60_000;
+const CROSSING_MS = 5_000;
 const FAILURES_BEFORE_POLLING = 3;
 const DEFAULT_POLLING_MS = 5_000;
 const QUIET_BEFORE_ASKING_MS = 30_000;
@@ -109,6 +113,8 @@ const BETWEEN_QUESTIONS_MS = 5_000;
 const EVENTS_AT_ONCE = 200;
 const HOT_SPREAD_MS = 300;
 const CATCH_UP_TRIES = 5;
+/** The server's 32 subscriptions a connection, without the five of a place and of the server. */
+const ROOMS_TOLD_AT_ONCE = 27;
 
 const STEPS = { PENDING: 0, WAITING: 1, ADMITTED: 2, COMPLETED: 3, LEFT: 3, EXPIRED: 3 };
 
@@ -197,7 +203,7 @@ export function merge(known, news) {
       return stale;
     }
     const { receipt } = news;
-    taken.place.version = receipt ? `${receipt.partition}:${receipt.offset}:0` : known.version;
+    taken.place.version = receipt?.offset != null ? `${receipt.partition}:${receipt.offset}:0` : known.version;
     return taken;
   }
   const age = compareVersions(news.version, known.version);
@@ -429,6 +435,11 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   #failures = 0;
   #liveSince = 0;
   #wasLive = false;
+  /** Whether a session was replaced since the last connection stood. */
+  #hasReplaced = false;
+  /** What the clock said last, and by how much it was set back until then. */
+  #clock = 0;
+  #setBack = 0;
   #heard = 0;
   #personalNewsAt = 0;
   #askedAt = 0;
@@ -551,7 +562,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#feeds.add(feed);
     feed.addEventListener('close', () => {
       this.#feeds.delete(feed);
-      this.#unsubscribe(feed);
+      if (this.#unsubscribe(feed)) {
+        this.#subscribeNextFeed();
+      }
       if (!this.#following && this.#feeds.size === 0) {
         this.#idle();
       }
@@ -571,10 +584,10 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#failures = 0;
     this.#wasLive = false;
     this.#backoff.reset();
-    this.#connectionIs('connecting');
     this.#listenForWaking();
-    this.#watchForSilence();
+    this.#keepWatch();
     this.#connect();
+    this.#connectionIs('connecting');
   }
 
   /**
@@ -608,8 +621,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     /** @type {?ReturnType<typeof setTimeout>} */
     let again = null;
     let beating = false;
+    let stopped = false;
     const beat = async () => {
-      if (beating) {
+      if (beating || stopped) {
         return;
       }
       beating = true;
@@ -620,6 +634,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       try {
         await this.heartbeat();
       } catch (error) {
+        if (stopped) {
+          return;
+        }
         if (error instanceof SluiceError && error.passing) {
           const soon = Math.min(everyMs, 1_000 + this.random() * 2_000);
           again = setTimeout(beat, Math.max(error.retryAfterMs, soon));
@@ -633,6 +650,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     };
     const stopTicking = steadily(everyMs, beat);
     const stop = () => {
+      stopped = true;
       stopTicking();
       if (again !== null) {
         clearTimeout(again);
@@ -675,6 +693,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#closing.abort();
     this.#closing = new AbortController();
     this.#following = false;
+    this.#disconnect();
     for (const feed of [...this.#feeds]) {
       feed.close();
     }
@@ -712,6 +731,9 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   // Connection
 
   #connect() {
+    if (!this.#open) {
+      return;
+    }
     this.#clearRetry();
     this.#hangUp();
     const url = `${this.base.replace(/^http/, 'ws')}/ws`;
@@ -727,16 +749,21 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
         const socket = this.openSocket(url);
         socket.addEventListener('message', () => {
           if (stomp === this.#stomp) {
-            this.#heard = Date.now();
+            this.#heard = this.#now();
           }
         });
         return socket;
       },
     });
     stomp.onConnect = () => this.#connected(stomp);
-    stomp.onStompError = () => {
-      // The reason is better learnt by a plain call: it may be that this place can't be followed.
-      if (stomp === this.#stomp) {
+    stomp.onStompError = ({ body }) => {
+      if (stomp !== this.#stomp) {
+        return;
+      }
+      if (!this.#following && parse(body)?.status === 401) {
+        this.#replaceSession();
+      } else {
+        // The reason is better learnt by a plain call: it may be that this place can't be followed.
         this.#ask();
       }
     };
@@ -744,7 +771,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     // Not every platform says too that a socket which failed is closed.
     stomp.onWebSocketError = () => this.#dropped(stomp);
     this.#stomp = stomp;
-    this.#heard = Date.now();
+    this.#heard = this.#now();
     this.#connectTimer = setTimeout(() => this.#abandon(), CONNECT_TIMEOUT_MS);
     stomp.activate();
   }
@@ -755,18 +782,19 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       return;
     }
     this.#clearConnect();
-    this.#liveSince = Date.now();
+    this.#liveSince = this.#now();
     this.#personalNewsAt = this.#liveSince;
     this.#roomAt = -Infinity;
     this.#wasLive = true;
+    this.#hasReplaced = false;
     this.#stopPolling();
     if (this.#following) {
       this.#subscribePerson(stomp);
     }
+    this.#subscribe(stomp, '/topic/server', {}, (body) => this.#told(body));
     for (const feed of this.#feeds) {
       this.#subscribeFeed(stomp, feed);
     }
-    this.#subscribe(stomp, '/topic/server', {}, (body) => this.#told(body));
     this.#connectionIs('live');
   }
 
@@ -774,7 +802,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   #subscribePerson(stomp) {
     const room = { room: /** @type {string} */ (this.roomId) };
     const personal = (/** @type {any} */ body) => {
-      this.#personalNewsAt = Date.now();
+      this.#personalNewsAt = this.#now();
       this.#learn(body);
     };
     this.#subscriptions.set('person', [
@@ -786,23 +814,41 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
   }
 
   /**
+   * A room for which there is no subscription left is asked for instead.
+   *
    * @param {Client} stomp
    * @param {RoomFeed} feed
    */
   #subscribeFeed(stomp, feed) {
+    const rooms = this.#subscriptions.size - (this.#subscriptions.has('person') ? 1 : 0);
+    if (rooms >= ROOMS_TOLD_AT_ONCE) {
+      feed.refresh();
+      return;
+    }
     const take = (/** @type {any} */ body) => feed.told(body);
     this.#subscriptions.set(feed, [this.#subscribe(stomp, `/topic/room/${feed.roomId}`, {}, take)]);
   }
 
-  /** @param {RoomFeed | 'person'} of */
+  /** One has ended; the room that has waited longest for its subscription gets it. */
+  #subscribeNextFeed() {
+    const next = [...this.#feeds].find((feed) => !this.#subscriptions.has(feed));
+    if (next && this.#liveSince && this.#stomp) {
+      this.#subscribeFeed(this.#stomp, next);
+    }
+  }
+
+  /**
+   * @param {RoomFeed | 'person'} of
+   * @returns {boolean} whether it was subscribed
+   */
   #unsubscribe(of) {
     const subscriptions = this.#subscriptions.get(of) ?? [];
-    this.#subscriptions.delete(of);
     if (this.#liveSince) {
       for (const subscription of subscriptions) {
         subscription.unsubscribe();
       }
     }
+    return this.#subscriptions.delete(of);
   }
 
   /**
@@ -828,14 +874,17 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
 
   /** @param {any} body of `/topic/server` */
   #told(body) {
-    if (body.type === 'RECONNECT_SOON') {
-      this.#clearReturn();
-      this.#returnTimer = setTimeout(() => {
-        this.#returnTimer = null;
-        this.#connectionIs('reconnecting');
-        this.#connect();
-      }, Math.max(0, Number(body.delayMs) || 0));
+    if (body.type !== 'RECONNECT_SOON' || this.#returnTimer !== null) {
+      return;
     }
+    const asked = Math.min(Math.max(0, Number(body.delayMs) || 0), LATEST_RETURN_MS);
+    // Servers that send everyone on at once aren't hammered either.
+    const delay = this.#hasLasted() ? asked : Math.max(asked, this.#backoff.next());
+    this.#returnTimer = setTimeout(() => {
+      this.#returnTimer = null;
+      this.#connect();
+      this.#connectionIs('reconnecting');
+    }, delay);
   }
 
   /** @param {Client} stomp */
@@ -849,12 +898,13 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       this.#connectionIs('reconnecting');
       return;
     }
-    if (!this.#polling) {
-      this.#connectionIs(this.#wasLive ? 'reconnecting' : 'connecting');
-    }
+    const wasPolling = this.#polling !== null;
     this.#retryTimer = setTimeout(() => this.#connect(), this.#backoff.next());
     if (!lasted && ++this.#failures >= FAILURES_BEFORE_POLLING) {
       this.#startPolling();
+    }
+    if (!wasPolling) {
+      this.#connectionIs(this.#wasLive ? 'reconnecting' : 'connecting');
     }
   }
 
@@ -868,7 +918,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#stomp = null;
     this.#clearConnect();
     this.#subscriptions.clear();
-    const lasted = this.#liveSince > 0 && Date.now() - this.#liveSince >= STABLE_MS;
+    const lasted = this.#hasLasted();
     if (lasted) {
       this.#failures = 0;
       this.#backoff.reset();
@@ -878,9 +928,14 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     return lasted;
   }
 
-  #watchForSilence() {
+  #hasLasted() {
+    return this.#liveSince > 0 && this.#now() - this.#liveSince >= STABLE_MS;
+  }
+
+  #keepWatch() {
     const timer = setInterval(() => {
-      const now = Date.now();
+      this.#refreshUnsubscribed();
+      const now = this.#now();
       if (this.#liveSince && now - this.#heard > SILENCE_MS) {
         this.#abandon();
       } else if (
@@ -892,8 +947,18 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
         this.#personalNewsAt = now;
         this.#ask();
       }
-    }, SILENCE_CHECK_MS);
+    }, CHECK_MS);
     this.#onIdle.add(() => clearInterval(timer));
+  }
+
+  #refreshUnsubscribed() {
+    if (this.#liveSince && this.#feeds.size > ROOMS_TOLD_AT_ONCE) {
+      for (const feed of this.#feeds) {
+        if (!this.#subscriptions.has(feed)) {
+          feed.refresh();
+        }
+      }
+    }
   }
 
   /** Gives up a connection that only looks alive. */
@@ -913,7 +978,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       if (document.visibilityState === 'hidden') {
         return;
       }
-      if (this.#liveSince && Date.now() - this.#heard > SILENCE_MS) {
+      if (this.#liveSince && this.#now() - this.#heard > SILENCE_MS) {
         this.#abandon();
       }
       if (this.#retryTimer !== null) {
@@ -925,11 +990,11 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     const leave = () => this.#disconnect();
     const comeBack = (/** @type {PageTransitionEvent} */ { persisted }) => {
       if (persisted) {
-        this.#connectionIs('reconnecting');
         this.#connect();
         if (this.#following) {
           this.#ask();
         }
+        this.#connectionIs('reconnecting');
       }
     };
     document.addEventListener('visibilitychange', wake);
@@ -1014,7 +1079,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
 
   /** Asks for the present state because what is known may not be it; not more often than needed. */
   async #ask() {
-    const now = Date.now();
+    const now = this.#now();
     if (!this.requestId || now - this.#askedAt < BETWEEN_QUESTIONS_MS) {
       return;
     }
@@ -1087,11 +1152,20 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     return place;
   }
 
+  /** Milliseconds that never go back, whatever happens to the clock. */
+  #now() {
+    const clock = Date.now();
+    this.#setBack += Math.max(0, this.#clock - clock);
+    this.#clock = clock;
+    return clock + this.#setBack;
+  }
+
   /** @param {any} body of a stats destination */
   #learnRoom(body) {
-    // Crossing bodies of one connection; another server's clock may differ.
+    // Crossing bodies of one connection; another server's clock may differ, and a clock be set back.
     const at = Date.parse(body.timestamp);
-    if (at < this.#roomAt) {
+    const behind = this.#roomAt - at;
+    if (behind > 0 && behind <= CROSSING_MS) {
       return;
     }
     this.#roomAt = at;
@@ -1099,7 +1173,11 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     this.#emit('room', body);
   }
 
-  /** @param {Connection} connection */
+  /**
+   * To be said last: who is told may close this client, or follow something else.
+   *
+   * @param {Connection} connection
+   */
   #connectionIs(connection) {
     if (this.#connection !== connection) {
       this.#connection = connection;
@@ -1133,11 +1211,33 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
     await (locks ? locks.request('sluice:session', { signal }, get) : get());
   }
 
+  /**
+   * Without a place any session does, but the server connects nobody with one that it doesn't know.
+   * It is replaced once, and the next attempt to connect shows the new one.
+   */
+  async #replaceSession() {
+    if (this.#hasReplaced) {
+      return;
+    }
+    this.#hasReplaced = true;
+    // A cookie is looked at again: another tab may have had it replaced, and entered since.
+    this.#hasSession = this.session ? false : undefined;
+    try {
+      await this.#haveSession(this.#closing.signal);
+    } catch (error) {
+      // Otherwise the next refusal is another occasion.
+      this.#hasReplaced = error instanceof SluiceError && !error.passing;
+    }
+  }
+
   /** @param {AbortSignal} signal */
   async #getSession(signal) {
     if (!this.session) {
+      const isSomeone = this.roomId !== undefined && this.requestId !== undefined;
+      const path = isSomeone ? this.#statusPath() : '/api/admission/status';
       try {
-        await this.#call('GET', this.#statusPath(), undefined, signal);
+        // Without a person the answer is a refusal too, but not 401 where there is a session.
+        await this.#call('GET', path, undefined, signal);
       } catch (error) {
         if (!(error instanceof SluiceError) || error.passing) {
           throw error;
@@ -1154,7 +1254,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
    * @param {AbortSignal} [signal]
    */
   async #confirm(pending, signal) {
-    if (pending.receipt?.offset === undefined) {
+    if (pending.receipt?.offset == null) {
       return;
     }
     const { partition, offset } = pending.receipt;
@@ -1243,7 +1343,7 @@ export class SluiceClient extends /** @type {new () => Teller<PlaceEvents>} */ (
       // A proxy's page, or half an answer: as good as none.
       throw new SluiceError(0);
     }
-    if (this.crossOrigin && answer.sessionId) {
+    if ((this.crossOrigin || this.session) && answer.sessionId) {
       this.session = answer.sessionId;
     }
     return answer;

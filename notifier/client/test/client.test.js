@@ -141,6 +141,18 @@ test('an entry that is still uncertain is asked for by its receipt until it is k
   assert.match(server.called(STATUS).at(-1).search, /partition=3&offset=88/);
 });
 
+test('an entry that may not have arrived is entered again until it is known', async () => {
+  const receipt = { partition: 3, offset: null, at: null };
+  const pending = { status: 'PENDING', roomId: 'r', requestId: 'u', receipt };
+  server.on(ENTER, ok(pending, 202), ok(waiting(4, 88, { ticket: 9 }), 202));
+  const entered = client.enter();
+  await pass(timers, 5_000);
+
+  assert.equal((await entered).ticket, 9);
+  assert.equal(server.called(ENTER).length, 2);
+  assert.ok(server.called(STATUS).every(({ search }) => !search.includes('offset')));
+});
+
 test('entering again after the end begins another place', async () => {
   server.on(ENTER, ok(waiting(9, 5, { ticket: 7 }), 202), ok(waiting(400, 900, { ticket: 80 }), 202));
   await client.enter();
@@ -171,6 +183,27 @@ test('a place is renewed every ten seconds, sooner after a failure, until it end
   await pass(timers, 60_000);
   assert.equal(server.called(HEARTBEAT).length, 4);
   assert.equal(client.place.status, 'EXPIRED');
+});
+
+test('a place is renewed no more once that is stopped, though a beat under way then fails', async () => {
+  const { fetch } = server;
+  let fail;
+  connectClient({
+    fetch: (...call) =>
+      fetch(...call).then(() => new Promise((_, reject) => {
+        fail = () => reject(new TypeError('network'));
+      })),
+  });
+  const unrenewed = [];
+  client.addEventListener('unrenewed', ({ detail }) => unrenewed.push(detail));
+  server.on(HEARTBEAT, ok(admitted(40)));
+  const stop = client.keepAlive(10_000);
+  await settle();
+  stop();
+  fail();
+  await pass(timers, 60_000);
+  assert.equal(server.called(HEARTBEAT).length, 1);
+  assert.deepEqual(unrenewed, []);
 });
 
 test('closing ends an entry that is under way', async () => {

@@ -143,6 +143,23 @@ test('35 s of silence on an open socket end it', async () => {
   assert.equal(server.openSockets.length, 1);
 });
 
+test('silence is noticed though the clock is set back, and no connection is given up for that', async () => {
+  client.follow();
+  await stayLive(15_000);
+  let hours = 1;
+  const { now } = Date;
+  const clock = mock.method(Date, 'now', () => now() - hours * 60 * MINUTE);
+  try {
+    await stayLive(MINUTE);
+    assert.equal(server.sockets.length, 1);
+    hours++;
+    await pass(timers, 45_000);
+    assert.equal(server.sockets.length, 2);
+  } finally {
+    clock.mock.restore();
+  }
+});
+
 test('what an abandoned connection still says is ignored', async () => {
   client.follow();
   await settle();
@@ -219,6 +236,30 @@ test('RECONNECT_SOON brings it back once when the old connection stays open too'
   assert.equal(server.sockets.length, 2);
   assert.deepEqual(subscribed(), ALL);
 });
+
+test('servers that send it on as soon as it has connected are not hammered', async () => {
+  client.follow();
+  for (let i = 0; i < 600; i++) {
+    await pass(timers, 50, 50);
+    server.push('/topic/server', { type: 'RECONNECT_SOON', delayMs: 0 });
+  }
+  assert.ok(server.sockets.length < 8, `${server.sockets.length} connections in 30 s`);
+});
+
+for (const delayMs of [1e12, -1e12, 'soon', null]) {
+  test(`RECONNECT_SOON in ${delayMs} ms is obeyed within a minute, by one connection`, async () => {
+    client.follow();
+    await stayLive(20_000);
+    server.push('/topic/server', { type: 'RECONNECT_SOON', delayMs });
+    if (delayMs > 0) {
+      await stayLive(59_000);
+      assert.equal(server.sockets.length, 1);
+    }
+    await stayLive(2_000);
+    assert.equal(server.sockets.length, 2);
+    assert.equal(server.openSockets.length, 1);
+  });
+}
 
 test('a socket that fails without being said to be closed is a drop', async () => {
   client.follow();
@@ -456,10 +497,78 @@ test('figures of a room are taken from a server whose clock is behind', async ()
   server.push('/topic/stats/r', { state: 'PAUSED', timestamp: '2026-01-01T00:05:00Z' });
   server.push('/topic/stats/r', { state: 'OPEN', timestamp: '2026-01-01T00:05:00.250Z' });
   assert.equal(client.figures.state, 'OPEN');
+  server.push('/topic/stats/r', { state: 'PAUSED', timestamp: '2026-01-01T00:05:00.100Z' });
+  assert.equal(client.figures.state, 'OPEN');
   server.last.drop(1006);
   await untilBack();
   server.push('/topic/stats/r', { state: 'DRAINING', timestamp: '2026-01-01T00:01:00Z' });
   assert.equal(client.figures.state, 'DRAINING');
+});
+
+test('figures of a room are taken from a server whose clock is set back', async () => {
+  client.follow();
+  await settle();
+  server.push('/topic/stats/r', { state: 'PAUSED', timestamp: '2026-01-01T00:05:00Z' });
+  server.push('/topic/stats/r', { state: 'OPEN', timestamp: '2026-01-01T00:01:00Z' });
+  assert.equal(client.figures.state, 'OPEN');
+});
+
+for (const [told, lead] of Object.entries({
+  connecting: async () => {},
+  live: async () => {},
+  reconnecting: async () => {
+    server.last.drop(1012);
+  },
+  polling: async () => {
+    server.accepts = false;
+    server.last.drop(1006);
+  },
+  lost: async () => {
+    server.accepts = false;
+    server.on(STATUS, { status: 503 });
+    server.last.drop(1006);
+  },
+})) {
+  test(`closing as it says that it is ${told} leaves nothing behind`, async () => {
+    const pending = pendingTimers();
+    client.addEventListener('connection', ({ detail }) => detail === told && client.close());
+    client.follow();
+    await settle();
+    if (client.connection === 'live') {
+      await lead();
+    }
+    await pass(timers, MINUTE);
+
+    assert.equal(seen('connection').includes(told), true);
+    assert.equal(client.connection, 'idle');
+    assert.equal(server.openSockets.length, 0);
+    assert.equal(pending.size, 0);
+  });
+}
+
+test('closing as it says that it comes back at the moment it was told leaves nothing behind', async () => {
+  const pending = pendingTimers();
+  client.addEventListener('connection', ({ detail }) => detail === 'reconnecting' && client.close());
+  client.follow();
+  await stayLive(20_000);
+  server.push('/topic/server', { type: 'RECONNECT_SOON', delayMs: 4_000 });
+  await pass(timers, MINUTE);
+  assert.equal(client.connection, 'idle');
+  assert.equal(server.openSockets.length, 0);
+  assert.equal(pending.size, 0);
+});
+
+test('closing as a page that was kept comes back leaves nothing behind', async () => {
+  await inAPage(async ({ window }) => {
+    client.addEventListener('connection', ({ detail }) => detail === 'reconnecting' && client.close());
+    client.follow();
+    await settle();
+    window.dispatchEvent(new Event('pagehide'));
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+    await settle();
+    assert.equal(client.connection, 'idle');
+    assert.equal(server.openSockets.length, 0);
+  });
 });
 
 for (const [when, prepare] of Object.entries({

@@ -29,6 +29,8 @@ export class FakeServer {
   accepts = true;
   /** Whether it closes each connection as soon as it stands. */
   closesAtOnce = false;
+  /** Whether it connects whoever shows this session. */
+  knows = () => true;
   /** Whether it still says anything on open sockets. */
   mute = false;
   /** @type {Map<string, Array<() => {status: number, body?: object, headers?: object}>>} */
@@ -126,6 +128,11 @@ class FakeSocket extends EventTarget {
       const headers = Object.fromEntries(lines.map((line) => line.split(/:(.*)/s).slice(0, 2)));
       if (command === 'CONNECT') {
         this.connectHeaders = headers;
+        if (!this.server.knows(headers['Sluice-Session'])) {
+          this.say('ERROR\nmessage:Unauthorized\n\n{"title":"Unauthorized","status":401}\0');
+          this.close();
+          return;
+        }
         if (!this.server.mute) {
           this.say('CONNECTED\nversion:1.2\nheart-beat:20000,20000\n\n\0');
         }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, afterEach, mock, test } from 'node:test';
 
 import { SluiceClient } from '../sluice-client.js';
-import { FakeServer, pass, settle } from './fakes.js';
+import { FakeServer, ok, pass, settle } from './fakes.js';
 
 const EVENTS = 'GET /api/rooms/lobby/events';
 const ROOM = '/topic/room/lobby';
@@ -208,6 +208,79 @@ test('without a connection it asks every few seconds', async () => {
   await pass(timers, 6_000);
 
   assert.deepEqual(seen, [1, 2]);
+});
+
+test('rooms beyond those that a connection tells of are asked for, and the place is told as ever', async () => {
+  client.roomId = 'r';
+  client.requestId = 'u';
+  const got = [];
+  const feeds = Array.from({ length: 30 }, (_, i) => {
+    const room = `room${i}`;
+    server.on(`GET /api/rooms/${room}/events`, ok({ events: [], cursor: '-1' }));
+    const feed = client.room(room);
+    feed.addEventListener('events', () => got.push(room));
+    return feed;
+  });
+  client.follow();
+  await settle();
+  const destinations = () => [...server.last.subscriptions.values()].map((s) => s.destination);
+  assert.equal(destinations().length, 32);
+  assert.ok(destinations().includes('/topic/rank/u'));
+  assert.ok(!destinations().includes('/topic/room/room27'));
+
+  server.on('GET /api/rooms/room28/events', ok({ events: [{}], cursor: '4' }));
+  await pass(timers, 5_500);
+  assert.deepEqual(got, ['room28']);
+  const asked = new Set(server.calls.map(({ call }) => call));
+  assert.ok(asked.has('GET /api/rooms/room27/events'));
+  assert.ok(!asked.has('GET /api/rooms/room26/events'));
+
+  feeds[3].close();
+  await settle();
+  assert.equal(destinations().length, 32);
+  assert.ok(destinations().includes('/topic/room/room27'));
+  client.close();
+  await settle();
+  assert.equal(server.openSockets.length, 0);
+});
+
+const ISSUE = 'POST /api/sessions/issue';
+
+test('a session that is not known keeps nobody from a room: it is replaced', async () => {
+  client.session = 'old';
+  server.knows = (session) => session === 'new';
+  server.on(ISSUE, { status: 503 }, ok({ sessionId: 'new' }, 201));
+  open();
+  await pass(timers, 10_000);
+
+  assert.equal(client.connection, 'live');
+  assert.equal(server.called(ISSUE).length, 2);
+});
+
+test('a cookie that another tab has replaced meanwhile is not replaced again', async () => {
+  let isKnown = false;
+  server.knows = () => isKnown;
+  server.on('GET /api/admission/status', () => {
+    isKnown = true;
+    return { status: 400 };
+  });
+  open();
+  await pass(timers, 10_000);
+
+  assert.equal(client.connection, 'live');
+  assert.equal(server.called(ISSUE).length, 0);
+});
+
+test('a session that is refused though it is new is not replaced over and over', async () => {
+  server.knows = () => false;
+  server.on('GET /api/admission/status', { status: 401 });
+  server.on(ISSUE, ok({ sessionId: 'new' }, 201));
+  open();
+  await pass(timers, 300_000, 1_000);
+
+  assert.equal(server.called(ISSUE).length, 1);
+  assert.equal(client.connection, 'polling');
+  assert.ok(server.sockets.length < 40, `${server.sockets.length} connections`);
 });
 
 test('rooms and the place share a connection, and each can end by itself', async () => {
