@@ -91,6 +91,7 @@ final class StompConnectionTest {
     var unused =
         rooms.follow(new OutcomePushes(table, bodies, stats, (person, task) -> task.run()));
     roomPushes.begin();
+    unused = feeds.sources().events().follow(table::isFollowed, roomPushes);
     hotPushes.begin();
     connections.accept();
     connection = open(wire, null);
