@@ -260,6 +260,8 @@ export class RoomFeed extends /** @type {new () => Teller<RoomEvents>} */ (Event
   #hot = false;
   #wanted = false;
   #fetching = false;
+  /** Runs while it is behind and asks slowly. @type {?ReturnType<typeof setTimeout>} */
+  #slowTimer = null;
   #ended = new AbortController();
   #call;
   #random;
@@ -298,6 +300,7 @@ export class RoomFeed extends /** @type {new () => Teller<RoomEvents>} */ (Event
   close() {
     if (!this.closed) {
       this.#ended.abort();
+      this.#clearSlow();
       this.#emit('close', null);
     }
   }
@@ -330,17 +333,29 @@ export class RoomFeed extends /** @type {new () => Teller<RoomEvents>} */ (Event
     this.#start();
   }
 
-  /** An event that was pushed may no longer be kept, so it isn't asked for without end. */
+  /** An event that was pushed may no longer be kept, so soon it is asked for only slowly. */
   #isBehind() {
     return this.#cursor < this.#pushed && this.#behind < CATCH_UP_TRIES;
   }
 
   #start() {
     if (!this.#fetching && !this.closed) {
+      this.#clearSlow();
       this.#fetching = true;
       this.#fetchAll().finally(() => {
         this.#fetching = false;
+        if (this.#cursor < this.#pushed && !this.closed) {
+          const delay = DEFAULT_POLLING_MS * (1 + this.#random() / 10);
+          this.#slowTimer = setTimeout(() => this.refresh(), delay);
+        }
       });
+    }
+  }
+
+  #clearSlow() {
+    if (this.#slowTimer !== null) {
+      clearTimeout(this.#slowTimer);
+      this.#slowTimer = null;
     }
   }
 
