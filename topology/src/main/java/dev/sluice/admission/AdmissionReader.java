@@ -82,10 +82,7 @@ public final class AdmissionReader {
     RoomSnapshot snapshot = snapshot(roomId, partition);
     RoomView view = view(roomId, snapshot, partition, now);
     return new WaitingSnapshot(
-        view,
-        snapshot.waiting(),
-        view.offset(),
-        snapshot.outflow().perMinute(partition.timeAt(now)));
+        view, snapshot.waiting(), view.offset(), snapshot.outflowPerMinute(partition.timeAt(now)));
   }
 
   /** The rooms that have anyone in them, ordered by their names. */

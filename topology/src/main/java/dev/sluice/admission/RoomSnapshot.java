@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import dev.sluice.contract.PersonStatus;
+import dev.sluice.contract.RoomState;
 import dev.sluice.query.PersonView;
 import dev.sluice.query.RoomView;
 
@@ -43,6 +44,12 @@ record RoomSnapshot(
         admitted.lastMinute(now));
   }
 
+  /** People leaving the head of the line in a minute; unknown while nobody can be admitted. */
+  double outflowPerMinute(long now) {
+    boolean admits = settings.capacity() > 0 && settings.state() != RoomState.PAUSED;
+    return admits ? outflow.perMinute(now) : Flow.UNKNOWN;
+  }
+
   /** Someone of this room at {@code now} (machine time), {@code skew} behind append times. */
   PersonView view(Person person, long skew, long now) {
     boolean waits = person.isWaiting();
@@ -63,7 +70,7 @@ record RoomSnapshot(
   }
 
   private long secondsUntil(long rank, long now) {
-    double perMinute = outflow.perMinute(now);
+    double perMinute = outflowPerMinute(now);
     return perMinute == Flow.UNKNOWN ? -1 : (long) Math.ceil(60.0 * rank / perMinute);
   }
 }

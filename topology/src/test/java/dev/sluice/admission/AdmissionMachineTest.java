@@ -342,10 +342,27 @@ class AdmissionMachineTest {
 
     assertThat(soonAfter).isGreaterThan(steady * 13 / 10);
     assertThat(later).isGreaterThan(soonAfter * 13 / 10);
-    p.configure("admission.state", "\"PAUSED\"");
-    p.at(139_000).tick();
-    p.at(170_000).tick();
+    for (long now = 90_000; now <= 170_000; now += 20_000) {
+      p.at(now).heartbeat("u61");
+    }
     assertThat(p.person("u200").estimatedWaitSeconds()).isEqualTo(-1);
+  }
+
+  @Test
+  void thereIsNoEstimateWhileNobodyCanBeAdmitted() {
+    TestPartition p = TestPartition.withCapacity(1);
+    p.enterAll(1, 100);
+    for (int i = 1; i <= 30; i++) {
+      p.at(i * 1_000L).complete("u" + i);
+    }
+    assertThat(p.person("u100").estimatedWaitSeconds()).isPositive();
+
+    p.configure("admission.state", "\"PAUSED\"");
+    assertThat(p.person("u100").estimatedWaitSeconds()).isEqualTo(-1);
+    p.configure("admission.state", "\"OPEN\"");
+    assertThat(p.person("u100").estimatedWaitSeconds()).isPositive();
+    p.configure("admission.capacity", "0");
+    assertThat(p.person("u100").estimatedWaitSeconds()).isEqualTo(-1);
   }
 
   @Test

@@ -62,7 +62,8 @@ record Secrets(String secret, PassKey passKey) {
     if (!mayBeKept) {
       throw new StartRefusal(
           "The tiers of this installation run in several processes, which must share a secret: set"
-              + " SLUICE_SECRET, the same for each");
+              + " SLUICE_SECRET, the same for each (where one of them has run alone, what stands in"
+              + " its data directory's file \"secret\"; with another all sessions end)");
     }
     return directory.secret();
   }
@@ -87,8 +88,9 @@ record Secrets(String secret, PassKey passKey) {
     if (!mayBeKept) {
       throw new StartRefusal(
           "The tiers of this installation run in several processes, which must share the key of"
-              + " passes: set SLUICE_PASS_KEY_FILE, made with `openssl genpkey -algorithm ed25519`,"
-              + " the same for each");
+              + " passes: set SLUICE_PASS_KEY_FILE, the same for each: pass-key.pem in the data"
+              + " directory of one that has run alone, or one made with"
+              + " `openssl genpkey -algorithm ed25519`");
     }
     return directory.passKey();
   }
