@@ -11,6 +11,11 @@ public final class KinesisException extends RuntimeException {
     this.type = type;
   }
 
+  /** Kafka can't be asked now: the request may be made again. */
+  public static KinesisException unavailable(String why) {
+    return new KinesisException(ErrorType.SERVICE_UNAVAILABLE, why);
+  }
+
   public ErrorType type() {
     return type;
   }
