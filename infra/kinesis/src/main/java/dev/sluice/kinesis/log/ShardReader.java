@@ -51,6 +51,10 @@ public final class ShardReader implements AutoCloseable {
   /** Consumers at most, each with a fetched MiB or so. */
   public static final int DEFAULT_CONSUMERS = 32;
 
+  /** The partition key of a record that was written without one. */
+  public static final String NO_KEY = "-";
+
+  private static final byte[] NO_DATA = {};
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration READ_WITHIN = Duration.ofSeconds(3);
   private static final Duration API_TIMEOUT = Duration.ofSeconds(5);
@@ -183,7 +187,19 @@ public final class ShardReader implements AutoCloseable {
    * @param limit records at most, 1 to {@link #MAX_RECORDS}
    */
   public Batch read(StreamState stream, Shard shard, long offset, int limit) {
-    TopicPartition partition = partition(stream, shard);
+    return read(partition(stream, shard), shard, /* whole= */ false, offset, limit);
+  }
+
+  /**
+   * Reads records of a topic that others write, each partition of which is one shard. As {@link
+   * #read}; a record without key has {@value #NO_KEY}, one without value no data.
+   */
+  public Batch readTopic(String topic, Shard shard, long offset, int limit) {
+    return read(
+        new TopicPartition(topic, shard.partition()), shard, /* whole= */ true, offset, limit);
+  }
+
+  private Batch read(TopicPartition partition, Shard shard, boolean whole, long offset, int limit) {
     long from = shard.within(offset);
     long end = end(partition);
     long until = shard.isClosed() ? Math.min(end, shard.end()) : end;
@@ -191,19 +207,19 @@ public final class ShardReader implements AutoCloseable {
       return new Batch(List.of(), from, 0, isAtEnd(shard, from));
     }
     Cursor cursor = take(partition, from);
-    boolean whole = false;
+    boolean done = false;
     try {
-      Batch batch = read(cursor, shard, until, limit);
-      whole = true;
+      Batch batch = read(cursor, shard, whole, until, limit);
+      done = true;
       return batch;
     } catch (KafkaException e) {
       throw KinesisException.unavailable("Kafka can't be read.");
     } finally {
-      giveBack(cursor, whole);
+      giveBack(cursor, done);
     }
   }
 
-  private Batch read(Cursor cursor, Shard shard, long until, int limit) {
+  private Batch read(Cursor cursor, Shard shard, boolean whole, long until, int limit) {
     long giveUp = System.nanoTime() + READ_WITHIN.toNanos();
     List<StoredRecord> records = new ArrayList<>(Math.min(limit, 1_000));
     long bytes = 0;
@@ -220,15 +236,16 @@ public final class ShardReader implements AutoCloseable {
         cursor.position = until;
         break;
       }
-      if (ShardHeader.names(record, shard)) {
-        bytes += record.key().length + record.value().length;
+      if (whole || ShardHeader.names(record, shard)) {
+        bytes += Math.max(0, record.serializedKeySize());
+        bytes += Math.max(0, record.serializedValueSize());
         if (bytes > MAX_BYTES && !records.isEmpty()) {
           break;
         }
         records.add(
             new StoredRecord(
-                new String(record.key(), UTF_8),
-                record.value(),
+                record.key() == null ? NO_KEY : new String(record.key(), UTF_8),
+                record.value() == null ? NO_DATA : record.value(),
                 SequenceNumber.of(shard, record.offset(), record.timestamp()),
                 record.timestamp()));
       }
@@ -246,7 +263,16 @@ public final class ShardReader implements AutoCloseable {
 
   /** The offset behind all records of a shard. */
   public long latest(StreamState stream, Shard shard) {
-    return shard.isClosed() ? shard.end() : shard.within(end(partition(stream, shard)));
+    return latest(partition(stream, shard), shard);
+  }
+
+  /** As {@link #latest}, of a topic as {@link #readTopic} has it. */
+  public long latestOfTopic(String topic, Shard shard) {
+    return latest(new TopicPartition(topic, shard.partition()), shard);
+  }
+
+  private long latest(TopicPartition partition, Shard shard) {
+    return shard.isClosed() ? shard.end() : shard.within(end(partition));
   }
 
   /**
@@ -255,7 +281,15 @@ public final class ShardReader implements AutoCloseable {
    * @param time in milliseconds since the epoch
    */
   public long at(StreamState stream, Shard shard, long time) {
-    TopicPartition partition = partition(stream, shard);
+    return at(partition(stream, shard), shard, time);
+  }
+
+  /** As {@link #at}, of a topic as {@link #readTopic} has it. */
+  public long atOfTopic(String topic, Shard shard, long time) {
+    return at(new TopicPartition(topic, shard.partition()), shard, time);
+  }
+
+  private long at(TopicPartition partition, Shard shard, long time) {
     CompletableFuture<Long> found = new CompletableFuture<>();
     var unused =
         admin
@@ -274,7 +308,7 @@ public final class ShardReader implements AutoCloseable {
                   }
                 });
     long offset = join(found);
-    return offset < 0 ? latest(stream, shard) : shard.within(offset);
+    return offset < 0 ? latest(partition, shard) : shard.within(offset);
   }
 
   private TopicPartition partition(StreamState stream, Shard shard) {
@@ -348,11 +382,11 @@ public final class ShardReader implements AutoCloseable {
     }
   }
 
-  private void giveBack(Cursor cursor, boolean whole) {
+  private void giveBack(Cursor cursor, boolean usable) {
     List<Cursor> gone = new ArrayList<>();
     long now = System.nanoTime();
     synchronized (idle) {
-      if (whole && !closed) {
+      if (usable && !closed) {
         cursor.idleSince = now;
         idle.addLast(cursor);
       } else {

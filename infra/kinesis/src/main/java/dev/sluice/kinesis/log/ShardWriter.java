@@ -68,7 +68,10 @@ public final class ShardWriter implements AutoCloseable {
   private final KafkaProducer<byte[], byte[]> producer;
   private final Map<String, Route> routes = new ConcurrentHashMap<>();
 
-  /** Goes on with puts, off the threads of Kafka's clients; may be kept by a full buffer. */
+  /**
+   * Goes on with puts, off the threads of Kafka's clients; may be kept by a full buffer. Never shut
+   * down, so that every put is answered; its threads end by themselves.
+   */
   private final ExecutorService later =
       Executors.newCachedThreadPool(
           work -> {
@@ -311,7 +314,12 @@ public final class ShardWriter implements AutoCloseable {
     }
 
     private void arrived() {
-      if (left.decrementAndGet() == 0) {
+      if (left.decrementAndGet() > 0) {
+        return;
+      }
+      if (Arrays.stream(sending).allMatch(index -> failed[index])) {
+        later.execute(this::answer);
+      } else {
         var unused =
             table
                 .readToEnd()
@@ -429,6 +437,5 @@ public final class ShardWriter implements AutoCloseable {
   @Override
   public void close() {
     producer.close(DELIVER_WITHIN);
-    later.shutdown();
   }
 }

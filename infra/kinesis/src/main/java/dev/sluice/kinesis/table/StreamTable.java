@@ -26,6 +26,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -130,11 +131,19 @@ public final class StreamTable implements AutoCloseable {
     this.kafka = Map.copyOf(kafka);
     this.partition = new TopicPartition(topic, 0);
     this.replication = replication;
-    this.admin = Admin.create(this.kafka);
+    this.admin = Admin.create(adminSettings());
     this.end = new EndOffset(admin, partition, IsolationLevel.READ_COMMITTED);
     this.consumer = new KafkaConsumer<>(consumerSettings());
     this.follower = new Thread(this::follow, "sluice-kinesis-table");
     follower.setDaemon(true);
+  }
+
+  private Map<String, Object> adminSettings() {
+    Map<String, Object> settings = new HashMap<>(kafka);
+    settings.put(AdminClientConfig.CLIENT_ID_CONFIG, "sluice-kinesis-table-end");
+    settings.put(AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_AT_MOST.toMillis());
+    settings.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+    return settings;
   }
 
   private Map<String, Object> consumerSettings() {
@@ -270,8 +279,10 @@ public final class StreamTable implements AutoCloseable {
         } catch (WakeupException e) {
           LOG.debug("Woken up to close");
         } catch (RuntimeException | ExecutionException e) {
-          LOG.warn("{} goes on after: {}", follower.getName(), e.toString());
-          pause(PAUSE_AFTER_FAILURE);
+          if (closing.getCount() > 0) {
+            LOG.warn("{} goes on after: {}", follower.getName(), e.toString());
+            pause(PAUSE_AFTER_FAILURE);
+          }
         } catch (InterruptedException e) {
           closing.countDown();
         }
@@ -481,6 +492,8 @@ public final class StreamTable implements AutoCloseable {
   public void close() {
     closing.countDown();
     changer.shutdown();
+    // First, since the others may wait for its answers.
+    admin.close(Duration.ZERO);
     if (follower.getState() == Thread.State.NEW) {
       consumer.close(CloseOptions.timeout(Duration.ZERO));
     } else {
@@ -494,6 +507,5 @@ public final class StreamTable implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    admin.close(Duration.ZERO);
   }
 }

@@ -3,6 +3,7 @@ package dev.sluice.kinesis.log;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.kinesis.TestBroker;
 import dev.sluice.kinesis.log.ShardReader.Batch;
@@ -27,9 +28,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -235,26 +242,82 @@ class StreamsTest {
   }
 
   @Test
-  void aPutThatDidNotHearOfTheSplitGoesToTheChild() {
+  void aPutThatDidNotHearOfTheSplitIsPutAgainIntoTheChild() throws Exception {
     Instance one = instance();
-    StreamState stream = one.create("s", 1);
-    StreamState closing =
-        one.table
-            .change("s", now -> Resharding.split(Instance.ACCOUNT, now, Shard.id(0), HALF, 0))
-            .join();
     Instance stale = instance();
-    stale.table.ready().join();
-    long marker = one.writer.mark(closing, closing.shard(0).orElseThrow()).join();
-    // Its view has the shard as closing, so it waits; what it puts comes behind the marker.
-    CompletableFuture<List<Put>> late = stale.writer.put(stream, List.of(entry("a", "late")));
-    assertThat(late).isNotDone();
-    one.streams.change("s", now -> now).join();
+    StreamState stream = one.create("s", 1);
+    stale.active("s");
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    var unused =
+        stale.table.when("s", now -> now.tags().containsKey("hold") && hold(held, release));
+    one.streams
+        .change("s", now -> StreamChange.addTags(Instance.ACCOUNT, now, Map.of("hold", "")))
+        .join();
+    held.await();
+    reshard(one, now -> Resharding.split(Instance.ACCOUNT, now, Shard.id(0), HALF, 0));
     StreamState split = one.active("s");
 
-    Put put = late.join().get(0);
-    assertThat(put.shard().parent()).isZero();
-    assertThat(split.shard(0).orElseThrow().end()).isGreaterThanOrEqualTo(marker);
-    assertThat(texts(stale.all(split, put.shard(), 10))).containsExactly("late");
+    CompletableFuture<List<Put>> late =
+        stale.writer.put(stream, List.of(entry("a", "1"), entry("b", "2"), entry("a", "3")));
+    Shard parent = split.shard(0).orElseThrow();
+    // It is in the partition, behind the marker, before the instance hears of the split.
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(one.reader.latestOfTopic(prefix + "kinesis.s", stream.shards().get(0)))
+                    .isGreaterThan(parent.end() + 3));
+    assertThat(late).isNotDone();
+    release.countDown();
+
+    List<Put> puts = late.join();
+    assertThat(puts).allMatch(put -> put.failure() == null && put.shard().parent() == 0);
+    assertThat(one.all(split, parent, 10)).isEmpty();
+    List<String> read = new ArrayList<>();
+    for (Shard child : split.children(parent)) {
+      read.addAll(texts(one.all(split, child, 10)));
+    }
+    assertThat(read).containsExactlyInAnyOrder("1", "2", "3").containsSubsequence("1", "3");
+  }
+
+  private static boolean hold(CountDownLatch held, CountDownLatch release) {
+    held.countDown();
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return true;
+  }
+
+  @Test
+  void aTopicOfOthersIsReadWholePartitionByPartition() throws Exception {
+    Instance one = instance();
+    String topic = prefix + "others";
+    try (Admin admin = Admin.create(TestBroker.clients());
+        KafkaProducer<byte[], byte[]> producer =
+            new KafkaProducer<>(
+                TestBroker.clients(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+      producer.send(new ProducerRecord<>(topic, 0, bytes("k"), bytes("1"))).get();
+      producer.send(new ProducerRecord<>(topic, 0, null, null)).get();
+    }
+    Shard shard =
+        StreamChange.create(
+                Instance.ACCOUNT, null, "others", Mode.PROVISIONED, 1, 1_024, Map.of(), 1)
+            .shards()
+            .get(0);
+
+    Batch batch = one.reader.readTopic(topic, shard, 0, 10);
+
+    assertThat(texts(batch.records())).containsExactly("1", "");
+    assertThat(batch.records().get(1).partitionKey()).isEqualTo(ShardReader.NO_KEY);
+    assertThat(batch.next()).isEqualTo(one.reader.latestOfTopic(topic, shard));
+    assertThat(one.reader.atOfTopic(topic, shard, 0)).isZero();
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
   }
 
   @Test
