@@ -55,6 +55,13 @@ public final class ShardReader implements AutoCloseable {
   public static final String NO_KEY = "-";
 
   private static final byte[] NO_DATA = {};
+
+  /**
+   * How long a fetch ahead waits at the end of a partition. Who reads elsewhere next has to wait
+   * for it; and nobody polls unless there is something to read.
+   */
+  private static final Duration FETCH_WAIT = Duration.ofMillis(5);
+
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration READ_WITHIN = Duration.ofSeconds(3);
   private static final Duration API_TIMEOUT = Duration.ofSeconds(5);
@@ -171,6 +178,7 @@ public final class ShardReader implements AutoCloseable {
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_RECORDS);
+    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) FETCH_WAIT.toMillis());
     settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) API_TIMEOUT.toMillis());
     settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) API_TIMEOUT.toMillis());
     settings.put(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_AT_MOST.toMillis());

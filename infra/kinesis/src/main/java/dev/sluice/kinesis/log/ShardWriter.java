@@ -320,19 +320,29 @@ public final class ShardWriter implements AutoCloseable {
       if (Arrays.stream(sending).allMatch(index -> failed[index])) {
         later.execute(this::answer);
       } else {
-        var unused =
-            table
-                .readToEnd()
-                .whenCompleteAsync(
-                    (end, failure) -> {
-                      if (failure != null) {
-                        failRest();
-                      } else {
-                        look();
-                      }
-                    },
-                    later);
+        then(table.readToEnd(), this::look);
       }
+    }
+
+    /** Goes on after {@code event}, or gives up with its failure. */
+    private void then(CompletableFuture<?> event, Runnable next) {
+      var unused =
+          event
+              .handleAsync(
+                  (value, failure) -> {
+                    if (failure == null) {
+                      next.run();
+                    } else {
+                      failRest();
+                    }
+                    return null;
+                  },
+                  later)
+              .exceptionally(
+                  fault -> {
+                    answer.completeExceptionally(fault);
+                    return null;
+                  });
     }
 
     /** The table has been read to its end since the last acknowledgement. */
@@ -386,19 +396,11 @@ public final class ShardWriter implements AutoCloseable {
     }
 
     private void afterClosed(Shard shard, Runnable next) {
-      var unused =
+      then(
           table
               .when(stream.name(), now -> !isClosing(now, shard))
-              .orTimeout(CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
-              .whenCompleteAsync(
-                  (now, late) -> {
-                    if (late != null) {
-                      failRest();
-                    } else {
-                      next.run();
-                    }
-                  },
-                  later);
+              .orTimeout(CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS),
+          next);
     }
 
     private boolean isClosing(StreamState now, Shard shard) {

@@ -20,6 +20,7 @@ public record HashKey(long high, long low) implements Comparable<HashKey> {
   public static final HashKey MAX = new HashKey(-1, -1);
 
   private static final BigInteger SIZE = BigInteger.ONE.shiftLeft(128);
+  private static final int MAX_DIGITS = 39;
   private static final ThreadLocal<MessageDigest> MD5 = ThreadLocal.withInitial(HashKey::md5);
 
   /** Where a partition key falls: the MD5 of its UTF-8. */
@@ -33,7 +34,7 @@ public record HashKey(long high, long low) implements Comparable<HashKey> {
    * @throws IllegalArgumentException if it isn't such a number below 2<sup>128</sup>
    */
   public static HashKey parse(String decimal) {
-    if (!decimal.matches("0|[1-9][0-9]{0,38}")) {
+    if (!isDecimal(decimal)) {
       throw new IllegalArgumentException("no decimal number of at most 39 digits");
     }
     BigInteger number = new BigInteger(decimal);
@@ -41,6 +42,19 @@ public record HashKey(long high, long low) implements Comparable<HashKey> {
       throw new IllegalArgumentException("not below 2^128");
     }
     return of(number);
+  }
+
+  /** Whether it is {@code 0|[1-9][0-9]{0,38}}; clients may send one with each record. */
+  private static boolean isDecimal(String text) {
+    if (text.isEmpty() || text.length() > MAX_DIGITS) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return text.length() == 1 || text.charAt(0) != '0';
   }
 
   /** Where range {@code index} of {@code count} equal ones begins. */

@@ -46,10 +46,17 @@ public record SequenceNumber(long createdSeconds, long index, long seconds, int 
     }
   }
 
-  /** Names the record of a shard at an offset. */
+  /**
+   * Names the record of a shard at an offset.
+   *
+   * @param timestampMillis since the epoch; others may have written anything
+   */
   public static SequenceNumber of(Shard shard, long offset, long timestampMillis) {
     return new SequenceNumber(
-        shard.createdSeconds(), offset + 1, timestampMillis / 1_000, shard.number());
+        shard.createdSeconds(),
+        offset + 1,
+        Math.max(0, Math.min(timestampMillis / 1_000, SECONDS_MASK)),
+        shard.number());
   }
 
   /**

@@ -344,7 +344,7 @@ class StreamsTest {
     StreamState last = third.active("s");
     Map<String, List<StoredRecord>> read = new HashMap<>();
     for (Shard shard : last.shards()) {
-      for (StoredRecord record : third.all(last, shard, 50)) {
+      for (StoredRecord record : third.all(last, shard, 1_000)) {
         assertThat(shard.range().contains(HashKey.of(record.partitionKey()))).isTrue();
         read.computeIfAbsent(record.partitionKey(), key -> new ArrayList<>()).add(record);
       }
@@ -362,6 +362,31 @@ class StreamsTest {
               .containsExactlyElementsOf(puts.stream().map(Put::sequenceNumber).toList());
         });
     assertThat(last.open()).hasSize(3);
+  }
+
+  @Test
+  void instancesThatFinishTheSameStepAtOnceDoNoHarm() {
+    Instance one = instance(Clock.systemUTC(), Duration.ofMillis(1));
+    Instance other = instance(Clock.systemUTC(), Duration.ofMillis(1));
+    StreamState stream = one.create("s", 1);
+    other.active("s");
+    List<Put> puts = new ArrayList<>();
+
+    for (int count : List.of(2, 4, 2, 1)) {
+      reshard(one, now -> Resharding.updateCount(Instance.ACCOUNT, now, count, 0));
+      puts.addAll(
+          other.writer.put(stream, List.of(entry("a", "" + count), entry("b", "" + count))).join());
+    }
+
+    StreamState last = other.active("s");
+    assertThat(last.open()).hasSize(1);
+    assertThat(last.shards()).hasSize(1 + 2 + 4 + 2 + 1);
+    List<SequenceNumber> read = new ArrayList<>();
+    for (Shard shard : last.shards()) {
+      one.all(last, shard, 10).forEach(record -> read.add(record.sequenceNumber()));
+    }
+    assertThat(read)
+        .containsExactlyInAnyOrderElementsOf(puts.stream().map(Put::sequenceNumber).toList());
   }
 
   private static void reshard(Instance instance, UnaryOperator<StreamState> decision) {
