@@ -1,0 +1,149 @@
+package dev.sluice.kinesis.log;
+
+import dev.sluice.kinesis.shard.ErrorType;
+import dev.sluice.kinesis.shard.KinesisException;
+import dev.sluice.kinesis.shard.StreamState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * The topics behind streams. Each step may be made again, by several instances at once; all block
+ * and are given up after some seconds.
+ */
+final class StreamTopics {
+  /** What a record takes beyond its key and data, in a batch of its own. */
+  private static final int OVERHEAD_BYTES = 4_096;
+
+  private final Admin admin;
+  private final String prefix;
+  private final short replication;
+
+  /**
+   * @param prefix of every topic
+   * @param replication copies of each topic; -1 for the broker's default
+   */
+  StreamTopics(Admin admin, String prefix, short replication) {
+    this.admin = admin;
+    this.prefix = prefix;
+    this.replication = replication;
+  }
+
+  static String name(String prefix, String stream) {
+    return prefix + "kinesis." + stream;
+  }
+
+  private String name(String stream) {
+    return name(prefix, stream);
+  }
+
+  /**
+   * Whether the topic of a stream to be could be created.
+   *
+   * @return fails with {@link KinesisException} if not
+   */
+  CompletableFuture<Void> check(StreamState stream) {
+    return admin
+        .createTopics(List.of(topic(stream)), new CreateTopicsOptions().validateOnly(true))
+        .all()
+        .toCompletionStage()
+        .toCompletableFuture()
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(refusal(stream.name(), failure)));
+  }
+
+  private KinesisException refusal(String stream, Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    if (cause instanceof TopicExistsException) {
+      return new KinesisException(
+          ErrorType.RESOURCE_IN_USE,
+          "Topic %s of stream %s exists.".formatted(name(stream), stream));
+    }
+    if (cause instanceof InvalidTopicException || cause instanceof InvalidPartitionsException) {
+      return new KinesisException(
+          ErrorType.INVALID_ARGUMENT,
+          "Kafka can't have a topic %s: %s".formatted(name(stream), cause.getMessage()));
+    }
+    return KinesisException.unavailable("Kafka can't be asked for a topic.");
+  }
+
+  void create(StreamState stream) throws ExecutionException, InterruptedException {
+    pass(TopicExistsException.class, admin.createTopics(List.of(topic(stream))).all());
+  }
+
+  private NewTopic topic(StreamState stream) {
+    Map<String, String> configs = new HashMap<>(configs(stream));
+    configs.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
+    configs.put(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime");
+    return new NewTopic(name(stream.name()), stream.partitions(), replication).configs(configs);
+  }
+
+  private static Map<String, String> configs(StreamState stream) {
+    return Map.of(
+        TopicConfig.RETENTION_MS_CONFIG,
+        Long.toString(stream.retentionMillis()),
+        TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+        Integer.toString(stream.maxRecordKiB() * 1_024 + OVERHEAD_BYTES));
+  }
+
+  void configure(StreamState stream) throws ExecutionException, InterruptedException {
+    Collection<AlterConfigOp> changes = new ArrayList<>();
+    configs(stream)
+        .forEach(
+            (key, value) ->
+                changes.add(
+                    new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET)));
+    admin
+        .incrementalAlterConfigs(
+            Map.of(new ConfigResource(ConfigResource.Type.TOPIC, name(stream.name())), changes))
+        .all()
+        .get();
+  }
+
+  /** Adds partitions until there are {@code count} at least. */
+  void grow(StreamState stream, int count) throws ExecutionException, InterruptedException {
+    if (count > stream.partitions()) {
+      pass(
+          InvalidPartitionsException.class,
+          admin
+              .createPartitions(Map.of(name(stream.name()), NewPartitions.increaseTo(count)))
+              .all());
+    }
+  }
+
+  /** Deletes the topic if it is there. */
+  void delete(StreamState stream) throws ExecutionException, InterruptedException {
+    pass(
+        UnknownTopicOrPartitionException.class,
+        admin.deleteTopics(List.of(name(stream.name()))).all());
+  }
+
+  /** Waits, but not for a failure that says it is done already. */
+  private static void pass(Class<? extends Exception> done, KafkaFuture<Void> future)
+      throws ExecutionException, InterruptedException {
+    try {
+      future.get();
+    } catch (ExecutionException e) {
+      if (!done.isInstance(e.getCause())) {
+        throw e;
+      }
+    }
+  }
+}

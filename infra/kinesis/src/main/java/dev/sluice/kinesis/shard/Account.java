@@ -1,0 +1,48 @@
+package dev.sluice.kinesis.shard;
+
+/**
+ * Whose streams these are, as names of resources and refusals say.
+ *
+ * @param region such as {@code us-east-1}
+ * @param id twelve digits
+ */
+public record Account(String region, String id) {
+  public static final Account DEFAULT = new Account("us-east-1", "000000000000");
+
+  public String streamArn(String stream) {
+    return "arn:aws:kinesis:" + region + ":" + id + ":stream/" + stream;
+  }
+
+  public String consumerArn(String stream, Consumer consumer) {
+    return streamArn(stream) + "/consumer/" + consumer.name() + ":" + consumer.created() / 1_000;
+  }
+
+  /** That there is no such stream. */
+  public KinesisException noStream(String stream) {
+    return new KinesisException(
+        ErrorType.RESOURCE_NOT_FOUND,
+        "Stream %s under account %s not found.".formatted(stream, id));
+  }
+
+  /** That a stream has no such shard. */
+  public KinesisException noShard(String stream, String shard) {
+    return new KinesisException(
+        ErrorType.RESOURCE_NOT_FOUND,
+        "Could not find shard %s in stream %s under account %s.".formatted(shard, stream, id));
+  }
+
+  KinesisException notActive(StreamState stream) {
+    return new KinesisException(
+        ErrorType.RESOURCE_IN_USE,
+        "Stream %s under account %s not ACTIVE, instead in state %s"
+            .formatted(stream.name(), id, stream.status()));
+  }
+
+  /** That a change needs a stream of provisioned shards. */
+  KinesisException onDemand(StreamState stream) {
+    return new KinesisException(
+        ErrorType.VALIDATION,
+        "Request is invalid. Stream %s under account %s is in On-Demand mode."
+            .formatted(stream.name(), id));
+  }
+}
