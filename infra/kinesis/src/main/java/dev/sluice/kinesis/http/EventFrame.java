@@ -2,6 +2,7 @@ package dev.sluice.kinesis.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.sluice.kinesis.wire.Format;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ final class EventFrame {
   private static final int PRELUDE_BYTES = 12;
   private static final int CRC_BYTES = 4;
   private static final byte STRING = 7;
-  private static final String JSON = "application/json";
+  private static final String JSON = Format.JSON.contentType();
 
   private EventFrame() {}
 
