@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,7 @@ import software.amazon.awssdk.core.retry.RetryMode;
 import software.amazon.awssdk.http.Protocol;
 import software.amazon.awssdk.http.SdkHttpConfigurationOption;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.kinesis.KinesisAsyncClient;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
@@ -69,6 +71,14 @@ class SdkClientsTest {
     CBOR,
     JSON,
     CBOR_OVER_TLS
+  }
+
+  /** One for all: ending it takes seconds. */
+  private static final SdkEventLoopGroup EVENT_LOOPS = SdkEventLoopGroup.builder().build();
+
+  @AfterAll
+  static void endEventLoops() {
+    var unused = EVENT_LOOPS.eventLoopGroup().shutdownGracefully();
   }
 
   @BeforeAll
@@ -385,6 +395,7 @@ class SdkClientsTest {
             .httpClient(
                 NettyNioAsyncHttpClient.builder()
                     .protocol(Protocol.HTTP2)
+                    .eventLoopGroup(EVENT_LOOPS)
                     .buildWithDefaults(trustAll()))
             .build();
     open.add(client);
