@@ -12,6 +12,7 @@ public enum ErrorType {
   LIMIT_EXCEEDED("LimitExceededException"),
   MISSING_AUTHENTICATION_TOKEN("MissingAuthenticationTokenException"),
   PROVISIONED_THROUGHPUT_EXCEEDED("ProvisionedThroughputExceededException"),
+  REQUEST_ENTITY_TOO_LARGE("RequestEntityTooLargeException", 413),
   RESOURCE_IN_USE("ResourceInUseException"),
   RESOURCE_NOT_FOUND("ResourceNotFoundException"),
   SERIALIZATION("SerializationException"),

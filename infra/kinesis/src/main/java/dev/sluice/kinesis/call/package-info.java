@@ -1,0 +1,2 @@
+/** What the endpoint does when it is called. */
+package dev.sluice.kinesis.call;
