@@ -402,6 +402,29 @@ final class StompConnectionTest {
   }
 
   @Test
+  void ofFiveThousandPeopleWhoeverIsMeantHearsItAndNoOtherConnectionIsTouched() {
+    List<FakeWire> wires = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      FakeWire theirs = new FakeWire();
+      StompConnection their = open(theirs, mine.token());
+      their.received("CONNECT\naccept-version:1.2\n\n\0");
+      their.received("SUBSCRIBE\nid:0\ndestination:/topic/admission/p" + i + "\n\n\0");
+      rooms.enter("r", "p" + i, mine.hash());
+      wires.add(theirs);
+    }
+    assertThat(table.peopleCount()).isEqualTo(5_000);
+
+    for (int i = 0; i < wires.size(); i += 10) {
+      rooms.admit("r", "p" + i);
+    }
+
+    for (int i = 0; i < wires.size(); i++) {
+      assertThat(wires.get(i).frames()).hasSize(i % 10 == 0 ? 2 : 1);
+    }
+    assertThat(wires.get(1_230).lastFrame()).contains("\"requestId\":\"p1230\"");
+  }
+
+  @Test
   void twoTabsOfOnePersonGetOneCopyEachAndClosingOneLeavesTheOther() {
     FakeWire secondWire = new FakeWire();
     StompConnection second = open(secondWire, mine.token());
