@@ -58,7 +58,7 @@ final class NotifierSocketTest {
 
   @Test
   void anAdmissionRightAfterSubscribingIsToldExactlyOnce() throws Exception {
-    NotifierServer server = serve(NotifierServer.settings());
+    NotifierServer server = serve(NotifierServer.settings("frame-rate=10000"));
     Session session = server.session();
     StompClient client = connect(server, session);
     for (int i = 0; i < 200; i++) {
@@ -77,7 +77,7 @@ final class NotifierSocketTest {
 
   @Test
   void whatHappensWhileManySubscribeIsInTheirSnapshotOrComesAfterIt() throws Exception {
-    NotifierServer server = serve(NotifierServer.settings());
+    NotifierServer server = serve(NotifierServer.settings("frame-rate=10000"));
     Session session = server.session();
     int people = 400;
     for (int i = 0; i < people; i++) {
@@ -114,8 +114,17 @@ final class NotifierSocketTest {
     StompConnection connection = server.notifier.connections().all().get(0);
     // Until a send is blocked: from then on something waits behind it.
     while (server.notifier.connections().outboxBytes() < 10_000) {
+      long sent = server.notifier.counters().sent();
+      long waiting = server.notifier.connections().outboxBytes();
       rooms.enter("r", "u", session.hash());
       rooms.expire("r", "u", "TIMEOUT");
+      await()
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(1))
+          .until(
+              () ->
+                  server.notifier.counters().sent() > sent
+                      || server.notifier.connections().outboxBytes() > waiting);
     }
 
     long begun = System.nanoTime();
