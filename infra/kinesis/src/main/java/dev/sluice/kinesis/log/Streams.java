@@ -115,9 +115,50 @@ public final class Streams implements AutoCloseable {
     var unused = watch.scheduleAtFixedRate(this::look, period, period, TimeUnit.MILLISECONDS);
   }
 
-  /** All streams as they were a moment ago, by name. */
-  public Collection<StreamState> all() {
-    return table.streams();
+  /**
+   * All streams as they are after this call began, by name.
+   *
+   * @return completed on a thread that must not be kept
+   */
+  public CompletableFuture<Collection<StreamState>> newest() {
+    return table.readToEnd().thenApply(read -> table.streams());
+  }
+
+  /**
+   * A stream as it is after this call began.
+   *
+   * @return completed on a thread that must not be kept; fails with {@link KinesisException} if
+   *     there is none
+   */
+  public CompletableFuture<StreamState> newest(String name) {
+    return table.readToEnd().thenApply(read -> get(name));
+  }
+
+  /**
+   * A stream that takes and gives records, as it was a moment ago; only if there was none then, as
+   * it is now, since another instance may just have created it.
+   *
+   * @return if not complete already, completed on a thread that must not be kept; fails with {@link
+   *     KinesisException} if there is none
+   */
+  public CompletableFuture<StreamState> serving(String name) {
+    StreamState seen = table.stream(name);
+    if (isServing(seen)) {
+      return CompletableFuture.completedFuture(seen);
+    }
+    return newest(name)
+        .thenApply(
+            stream -> {
+              if (!isServing(stream)) {
+                throw account.noStream(name);
+              }
+              return stream;
+            });
+  }
+
+  private static boolean isServing(StreamState stream) {
+    return stream != null
+        && (stream.status() == Status.ACTIVE || stream.status() == Status.UPDATING);
   }
 
   /**

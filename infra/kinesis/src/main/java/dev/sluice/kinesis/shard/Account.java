@@ -9,6 +9,15 @@ package dev.sluice.kinesis.shard;
 public record Account(String region, String id) {
   public static final Account DEFAULT = new Account("us-east-1", "000000000000");
 
+  public Account {
+    if (!id.matches("[0-9]{12}")) {
+      throw new IllegalArgumentException("an account has twelve digits, not '" + id + "'");
+    }
+    if (!region.matches("[a-z0-9-]{1,32}")) {
+      throw new IllegalArgumentException("there is no region '" + region + "'");
+    }
+  }
+
   public String streamArn(String stream) {
     return "arn:aws:kinesis:" + region + ":" + id + ":stream/" + stream;
   }
@@ -29,6 +38,19 @@ public record Account(String region, String id) {
     return new KinesisException(
         ErrorType.RESOURCE_NOT_FOUND,
         "Could not find shard %s in stream %s under account %s.".formatted(shard, stream, id));
+  }
+
+  /** That a shard isn't there to be read, or its stream isn't. */
+  public KinesisException shardGone(String stream, String shard) {
+    return new KinesisException(
+        ErrorType.RESOURCE_NOT_FOUND,
+        "Shard %s in stream %s under account %s does not exist".formatted(shard, stream, id));
+  }
+
+  /** That there is no such consumer. */
+  public KinesisException noConsumer(String consumer) {
+    return new KinesisException(
+        ErrorType.RESOURCE_NOT_FOUND, "Consumer %s, account %s not found.".formatted(consumer, id));
   }
 
   KinesisException notActive(StreamState stream) {

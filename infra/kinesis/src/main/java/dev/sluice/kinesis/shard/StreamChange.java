@@ -268,9 +268,7 @@ public final class StreamChange {
     checkNotGoing(account, stream);
     Draft draft = new Draft(stream);
     if (!draft.consumers.removeIf(consumer -> consumer.name().equals(name))) {
-      throw new KinesisException(
-          ErrorType.RESOURCE_NOT_FOUND,
-          "Consumer %s, account %s not found.".formatted(name, account.id()));
+      throw account.noConsumer(name);
     }
     return draft.state();
   }

@@ -4,45 +4,48 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.kinesis.shard.Account;
+import dev.sluice.kinesis.shard.Consumer;
 import dev.sluice.kinesis.shard.KinesisException;
+import dev.sluice.kinesis.wire.StreamNames.ConsumerName;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-class AccountTest {
+class StreamNamesTest {
   private static final Account ACCOUNT = new Account("eu-west-1", "000000000000");
+  private static final StreamNames NAMES = new StreamNames(ACCOUNT);
   private static final String ARN = "arn:aws:kinesis:eu-west-1:000000000000:stream/a";
 
   @Test
   void aStreamIsNamedByNameOrArnOrBoth() throws Exception {
-    assertThat(ACCOUNT.arn("a")).isEqualTo(ARN);
-    assertThat(ACCOUNT.stream(input("{\"StreamName\":\"a\"}"))).isEqualTo("a");
-    assertThat(ACCOUNT.stream(input("{\"StreamARN\":\"" + ARN + "\"}"))).isEqualTo("a");
-    assertThat(ACCOUNT.stream(input("{\"StreamName\":\"a\",\"StreamARN\":\"" + ARN + "\"}")))
+    assertThat(ACCOUNT.streamArn("a")).isEqualTo(ARN);
+    assertThat(NAMES.stream(input("{\"StreamName\":\"a\"}"))).isEqualTo("a");
+    assertThat(NAMES.stream(input("{\"StreamARN\":\"" + ARN + "\"}"))).isEqualTo("a");
+    assertThat(NAMES.stream(input("{\"StreamName\":\"a\",\"StreamARN\":\"" + ARN + "\"}")))
         .isEqualTo("a");
     assertThatThrownBy(
-            () -> ACCOUNT.stream(input("{\"StreamName\":\"b\",\"StreamARN\":\"" + ARN + "\"}")))
+            () -> NAMES.stream(input("{\"StreamName\":\"b\",\"StreamARN\":\"" + ARN + "\"}")))
         .isInstanceOf(KinesisException.class);
-    assertThatThrownBy(() -> ACCOUNT.stream(input("{}"))).isInstanceOf(KinesisException.class);
+    assertThatThrownBy(() -> NAMES.stream(input("{}"))).isInstanceOf(KinesisException.class);
   }
 
   @Test
   void theStreamsOfOthersArentFound() {
-    assertThatThrownBy(() -> ACCOUNT.stream("arn:aws:kinesis:eu-west-1:111111111111:stream/a"))
+    assertThatThrownBy(() -> NAMES.stream("arn:aws:kinesis:eu-west-1:111111111111:stream/a"))
         .hasMessage("Stream a under account 111111111111 not found.");
-    assertThatThrownBy(() -> ACCOUNT.stream("arn:aws:kinesis:us-east-1:000000000000:stream/a"))
+    assertThatThrownBy(() -> NAMES.stream("arn:aws:kinesis:us-east-1:000000000000:stream/a"))
         .hasMessage("Stream a under account 000000000000 not found.");
   }
 
   @Test
   void aConsumerIsNamedByItsArn() {
-    Account.Consumer consumer = new Account.Consumer("a", "c", 1_700_000_000L);
-    String arn = ACCOUNT.arn(consumer);
+    String arn = ACCOUNT.consumerArn("a", new Consumer("c", 1_700_000_000_123L));
 
     assertThat(arn).isEqualTo(ARN + "/consumer/c:1700000000");
-    assertThat(Account.isConsumer(arn)).isTrue();
-    assertThat(Account.isConsumer(ARN)).isFalse();
-    assertThat(ACCOUNT.consumer(arn)).isEqualTo(consumer);
-    assertThatThrownBy(() -> ACCOUNT.consumer(ARN + "/consumer/c:" + "9".repeat(30)))
+    assertThat(StreamNames.isConsumer(arn)).isTrue();
+    assertThat(StreamNames.isConsumer(ARN)).isFalse();
+    assertThat(NAMES.consumer(arn)).isEqualTo(new ConsumerName("a", "c", 1_700_000_000L));
+    assertThatThrownBy(() -> NAMES.consumer(ARN + "/consumer/c:" + "9".repeat(30)))
         .isInstanceOf(KinesisException.class);
   }
 

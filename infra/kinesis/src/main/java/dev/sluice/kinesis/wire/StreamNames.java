@@ -1,39 +1,21 @@
 package dev.sluice.kinesis.wire;
 
+import dev.sluice.kinesis.shard.Account;
 import dev.sluice.kinesis.shard.ErrorType;
 import dev.sluice.kinesis.shard.KinesisException;
 
 /**
- * Whose streams these are, as resource names say.
+ * Which stream or consumer an input names.
  *
- * @param region like {@code us-east-1}
- * @param id twelve digits
+ * @param account whose streams can be named
  */
-public record Account(String region, String id) {
+public record StreamNames(Account account) {
   private static final String STREAM = ":stream/";
   private static final String CONSUMER = "/consumer/";
-
-  public Account {
-    if (!id.matches("[0-9]{12}")) {
-      throw new IllegalArgumentException("an account has twelve digits, not '" + id + "'");
-    }
-    if (!region.matches("[a-z0-9-]{1,32}")) {
-      throw new IllegalArgumentException("there is no region '" + region + "'");
-    }
-  }
+  private static final int MAX_SECONDS_DIGITS = 18;
 
   /** A consumer as its ARN has it. */
-  public record Consumer(String stream, String name, long createdSeconds) {}
-
-  /** The ARN of a stream. */
-  public String arn(String stream) {
-    return "arn:aws:kinesis:" + region + ":" + id + STREAM + stream;
-  }
-
-  /** The ARN of a consumer. */
-  public String arn(Consumer consumer) {
-    return arn(consumer.stream) + CONSUMER + consumer.name + ":" + consumer.createdSeconds;
-  }
+  public record ConsumerName(String stream, String name, long createdSeconds) {}
 
   /**
    * The name of the stream that an input names by StreamName, StreamARN or both.
@@ -65,7 +47,7 @@ public record Account(String region, String id) {
    */
   public String stream(String arn) {
     String name = arn.substring(arn.indexOf(STREAM) + STREAM.length());
-    if (!arn.equals(arn(name))) {
+    if (!arn.equals(account.streamArn(name))) {
       throw new KinesisException(
           ErrorType.RESOURCE_NOT_FOUND,
           "Stream " + name + " under account " + arn.split(":")[4] + " not found.");
@@ -78,16 +60,15 @@ public record Account(String region, String id) {
    *
    * @throws KinesisException if it is of another account or region
    */
-  public Consumer consumer(String arn) {
+  public ConsumerName consumer(String arn) {
     int at = arn.indexOf(CONSUMER);
     int colon = arn.lastIndexOf(':');
     String stream = stream(arn.substring(0, at));
     String seconds = arn.substring(colon + 1);
-    if (seconds.length() > 18) {
-      throw new KinesisException(
-          ErrorType.RESOURCE_NOT_FOUND, "Consumer " + arn + " under account " + id + " not found.");
+    if (seconds.length() > MAX_SECONDS_DIGITS) {
+      throw account.noConsumer(arn);
     }
-    return new Consumer(
+    return new ConsumerName(
         stream, arn.substring(at + CONSUMER.length(), colon), Long.parseLong(seconds));
   }
 
