@@ -68,21 +68,15 @@ public record HttpSettings(
 
   /** The same with a certificate. */
   public HttpSettings withTls(Tls tls) {
-    return new HttpSettings(
-        host,
-        port,
-        tls,
-        keys,
-        concurrentRequests,
-        subscriptions,
-        connections,
-        bufferedBytes,
-        idle,
-        body);
+    return with(host, tls, keys);
   }
 
   /** The same for those who have a key. */
   public HttpSettings withKeys(String host, Map<String, String> keys) {
+    return with(host, tls, keys);
+  }
+
+  private HttpSettings with(String host, Tls tls, Map<String, String> keys) {
     return new HttpSettings(
         host,
         port,
