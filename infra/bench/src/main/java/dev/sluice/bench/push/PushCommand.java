@@ -196,23 +196,22 @@ public final class PushCommand implements Callable<Integer> {
   private void badClients(
       Report report, String of, PushProcess server, People everyone, List<Session> sessions)
       throws IOException, InterruptedException {
-    everyone.forget();
-    server.tell("flood %d %d %d".formatted(rate, seconds * 1_000, BadClients.FLOODED));
-    Histogram without = settled(everyone);
+    report.add("others, before three bad clients, p99", of, othersP99(server, everyone), "ms");
     try (BadClients bad = new BadClients(server.address(), sessions)) {
-      everyone.forget();
-      int millis = quick ? seconds * 1_000 : Math.max(seconds * 1_000, SLOWEST_RULE_MILLIS);
-      server.tell("flood %d %d %d".formatted(rate, millis, BadClients.FLOODED));
-      Histogram with = settled(everyone);
-      report.add(
-          "others, without bad clients p99", of, without.getValueAtPercentile(99) / 1e3, "ms");
-      report.add(
-          "others, beside three bad ones p99", of, with.getValueAtPercentile(99) / 1e3, "ms");
+      report.add("others, beside three bad clients, p99", of, othersP99(server, everyone), "ms");
       report.add("most bytes waiting for all clients", of, server.tell("outbox") / 1024.0, "KiB");
       for (int i = 1; i <= BadClients.ALL; i++) {
         report.add("bad clients ended: " + i, of, server.tell("closed " + i) / 1e3, "s");
       }
     }
+    report.add("others, after them, p99", of, othersP99(server, everyone), "ms");
+  }
+
+  private double othersP99(PushProcess server, People everyone) throws IOException {
+    everyone.forget();
+    int millis = quick ? seconds * 1_000 : Math.max(seconds * 1_000, SLOWEST_RULE_MILLIS);
+    server.tell("flood %d %d %d".formatted(rate, millis, BadClients.FLOODED));
+    return settled(everyone).getValueAtPercentile(99) / 1e3;
   }
 
   private static double millisSince(long start) {

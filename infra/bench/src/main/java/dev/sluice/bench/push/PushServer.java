@@ -178,6 +178,10 @@ public final class PushServer {
   /** What becomes of connections from now on. */
   private final class Watch {
     private static final long EVERY_NANOS = 20_000_000;
+
+    /** Asking ten thousand outboxes takes a millisecond or three. */
+    private static final int LOOKS_AN_OUTBOX = 10;
+
     private static final int ENDS = 16;
 
     private final long start = System.nanoTime();
@@ -192,8 +196,10 @@ public final class PushServer {
     }
 
     private void look() {
-      while (watch == this) {
-        outboxBytes = Math.max(outboxBytes, pushes.outboxBytes());
+      for (int look = 0; watch == this; look++) {
+        if (look % LOOKS_AN_OUTBOX == 0) {
+          outboxBytes = Math.max(outboxBytes, pushes.outboxBytes());
+        }
         int ended = Math.min(ENDS, connections - pushes.connections());
         synchronized (endedAt) {
           for (int i = 0; i < ended; i++) {
