@@ -1,0 +1,44 @@
+package dev.sluice.kinesis;
+
+import dev.sluice.kinesis.http.HttpSettings;
+import dev.sluice.kinesis.shard.Account;
+import java.util.Map;
+
+/**
+ * What an endpoint is to be.
+ *
+ * @param http how it is reached: host, port, certificate, keys, limits
+ * @param account whose streams these are, as names say
+ * @param kafka client settings: {@code bootstrap.servers}, and security where needed
+ * @param prefix of every topic
+ * @param replication copies of each topic; -1 for the broker's default
+ * @param secret that iterators and tokens are signed with, the same for all instances; {@value
+ *     #MIN_SECRET_BYTES} bytes at least
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed on, never compared
+public record KinesisSettings(
+    HttpSettings http,
+    Account account,
+    Map<String, Object> kafka,
+    String prefix,
+    short replication,
+    byte[] secret) {
+  public static final int MIN_SECRET_BYTES = 16;
+
+  /**
+   * @throws IllegalArgumentException if the secret is too short
+   */
+  public KinesisSettings {
+    kafka = Map.copyOf(kafka);
+    if (secret.length < MIN_SECRET_BYTES) {
+      throw new IllegalArgumentException(
+          "the secret of iterators has " + MIN_SECRET_BYTES + " bytes at least");
+    }
+  }
+
+  /** Without the secrets. */
+  @Override
+  public String toString() {
+    return http + ", topics " + prefix + "*";
+  }
+}
