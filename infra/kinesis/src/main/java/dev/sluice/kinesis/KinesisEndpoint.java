@@ -1,5 +1,6 @@
 package dev.sluice.kinesis;
 
+import dev.sluice.kinesis.call.CallMeters;
 import dev.sluice.kinesis.call.Operations;
 import dev.sluice.kinesis.http.KinesisServer;
 import dev.sluice.kinesis.log.ShardReader;
@@ -7,6 +8,7 @@ import dev.sluice.kinesis.log.ShardWriter;
 import dev.sluice.kinesis.log.Streams;
 import dev.sluice.kinesis.shard.KinesisException;
 import dev.sluice.kinesis.table.StreamTable;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -36,8 +38,13 @@ public final class KinesisEndpoint implements AutoCloseable {
   private final ScheduledExecutorService timer;
   private final KinesisServer server;
 
-  /** Needs no broker to be there yet. */
-  public KinesisEndpoint(KinesisSettings settings, Clock clock) {
+  /**
+   * Needs no broker to be there yet.
+   *
+   * @param registry that takes its meters
+   */
+  public KinesisEndpoint(KinesisSettings settings, Clock clock, MeterRegistry registry) {
+    CallMeters meters = new CallMeters(registry);
     String prefix = settings.prefix();
     table = new StreamTable(settings.kafka(), prefix + "kinesis-streams", settings.replication());
     writer = new ShardWriter(settings.kafka(), prefix, table, settings.account());
@@ -69,8 +76,18 @@ public final class KinesisEndpoint implements AutoCloseable {
         new KinesisServer(
             settings.http(),
             Operations.on(
-                streams, writer, reader, settings.account(), settings.secret(), work, timer, clock),
-            clock);
+                streams,
+                writer,
+                reader,
+                settings.account(),
+                settings.secret(),
+                work,
+                timer,
+                clock,
+                settings.throttle(),
+                meters),
+            clock,
+            meters);
   }
 
   private static ThreadFactory daemon(String name) {

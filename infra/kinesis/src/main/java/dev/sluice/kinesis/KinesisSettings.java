@@ -14,6 +14,7 @@ import java.util.Map;
  * @param replication copies of each topic; -1 for the broker's default
  * @param secret that iterators and tokens are signed with, the same for all instances; {@value
  *     #MIN_SECRET_BYTES} bytes at least
+ * @param throttle whether shards are limited as AWS limits them; Kafka has no such limit
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
 public record KinesisSettings(
@@ -22,7 +23,8 @@ public record KinesisSettings(
     Map<String, Object> kafka,
     String prefix,
     short replication,
-    byte[] secret) {
+    byte[] secret,
+    boolean throttle) {
   public static final int MIN_SECRET_BYTES = 16;
 
   /**

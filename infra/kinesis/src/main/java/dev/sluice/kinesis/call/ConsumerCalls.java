@@ -43,6 +43,7 @@ final class ConsumerCalls {
   private final Executor work;
   private final ScheduledExecutorService timer;
   private final Clock clock;
+  private final CallMeters meters;
 
   /** The running one of each consumer and shard. */
   private final Map<Subscriber, ShardSubscription> running = new ConcurrentHashMap<>();
@@ -57,7 +58,8 @@ final class ConsumerCalls {
       Tokens tokens,
       Executor work,
       ScheduledExecutorService timer,
-      Clock clock) {
+      Clock clock,
+      CallMeters meters) {
     this.streams = streams;
     this.reader = reader;
     this.positions = positions;
@@ -67,6 +69,7 @@ final class ConsumerCalls {
     this.work = work;
     this.timer = timer;
     this.clock = clock;
+    this.meters = meters;
   }
 
   void addTo(Map<Action, Operation> operations) {
@@ -211,7 +214,7 @@ final class ConsumerCalls {
     };
   }
 
-  CompletableFuture<Subscription> subscribe(Input input) {
+  CompletableFuture<Subscription> subscribe(Input input, Caller caller) {
     String arn = input.text("ConsumerARN");
     ConsumerName name = names.consumer(arn);
     String shardId = input.text("ShardId");
@@ -220,6 +223,7 @@ final class ConsumerCalls {
         .newest(name.stream())
         .thenApplyAsync(
             stream -> {
+              caller.isFor(stream.name());
               Consumer consumer = find(stream, name);
               Shard shard = positions.shard(stream, shardId);
               long offset =
@@ -250,6 +254,7 @@ final class ConsumerCalls {
             stream,
             shard,
             offset,
+            meters,
             ended -> running.remove(subscriber, ended));
     KinesisException taken = new KinesisException(ErrorType.RESOURCE_IN_USE, words);
     running.compute(

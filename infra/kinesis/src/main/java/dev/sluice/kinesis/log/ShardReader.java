@@ -104,7 +104,13 @@ public final class ShardReader implements AutoCloseable {
    * @param atEnd whether the shard is closed and nothing more will come
    */
   public record Batch(
-      List<StoredRecord> records, long next, long millisBehindLatest, boolean atEnd) {}
+      List<StoredRecord> records, long next, long millisBehindLatest, boolean atEnd) {
+
+    /** How much data the records have. */
+    public long bytes() {
+      return records.stream().mapToLong(record -> record.data().length).sum();
+    }
+  }
 
   /**
    * Needs no broker to be there yet.

@@ -89,7 +89,8 @@ public final class ShardWriter implements AutoCloseable {
    */
   @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
   public record Entry(String partitionKey, HashKey explicitHashKey, byte[] data) {
-    HashKey hashKey() {
+    /** Where on the ring it goes. */
+    public HashKey hashKey() {
       return explicitHashKey == null ? HashKey.of(partitionKey) : explicitHashKey;
     }
   }
