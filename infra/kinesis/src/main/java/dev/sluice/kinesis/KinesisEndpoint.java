@@ -6,9 +6,11 @@ import dev.sluice.kinesis.log.ShardReader;
 import dev.sluice.kinesis.log.ShardWriter;
 import dev.sluice.kinesis.log.Streams;
 import dev.sluice.kinesis.shard.KinesisException;
+import dev.sluice.kinesis.sluice.OwnStreams;
 import dev.sluice.kinesis.table.StreamTable;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -30,6 +32,10 @@ public final class KinesisEndpoint implements AutoCloseable {
 
   private final StreamTable table;
   private final ShardWriter writer;
+
+  /** Null if Sluice's own streams aren't offered. */
+  private final OwnStreams own;
+
   private final ShardReader reader;
   private final Streams streams;
   private final ThreadPoolExecutor work;
@@ -41,6 +47,10 @@ public final class KinesisEndpoint implements AutoCloseable {
     String prefix = settings.prefix();
     table = new StreamTable(settings.kafka(), prefix + "kinesis-streams", settings.replication());
     writer = new ShardWriter(settings.kafka(), prefix, table, settings.account());
+    own =
+        settings.sessions() == null
+            ? null
+            : new OwnStreams(settings.kafka(), prefix, settings.sessions(), writer);
     reader = new ShardReader(settings.kafka(), prefix, clock, ShardReader.DEFAULT_CONSUMERS);
     streams =
         new Streams(
@@ -51,7 +61,8 @@ public final class KinesisEndpoint implements AutoCloseable {
             writer,
             settings.account(),
             clock,
-            Streams.TAKE_OVER);
+            Streams.TAKE_OVER,
+            own == null ? Map.of() : OwnStreams.topics(prefix));
     work =
         new ThreadPoolExecutor(
             THREADS,
@@ -69,7 +80,14 @@ public final class KinesisEndpoint implements AutoCloseable {
         new KinesisServer(
             settings.http(),
             Operations.on(
-                streams, writer, reader, settings.account(), settings.secret(), work, timer, clock),
+                streams,
+                own == null ? writer : own,
+                reader,
+                settings.account(),
+                settings.secret(),
+                work,
+                timer,
+                clock),
             clock);
   }
 
@@ -110,6 +128,9 @@ public final class KinesisEndpoint implements AutoCloseable {
     work.shutdown();
     streams.close();
     writer.close();
+    if (own != null) {
+      own.close();
+    }
     reader.close();
     table.close();
   }

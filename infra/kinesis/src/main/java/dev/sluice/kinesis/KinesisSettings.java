@@ -1,5 +1,6 @@
 package dev.sluice.kinesis;
 
+import dev.sluice.identity.Sessions;
 import dev.sluice.kinesis.http.HttpSettings;
 import dev.sluice.kinesis.shard.Account;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.Map;
  * @param replication copies of each topic; -1 for the broker's default
  * @param secret that iterators and tokens are signed with, the same for all instances; {@value
  *     #MIN_SECRET_BYTES} bytes at least
+ * @param sessions that verify who puts into Sluice's own streams; null to offer none of these
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
 public record KinesisSettings(
@@ -22,7 +24,8 @@ public record KinesisSettings(
     Map<String, Object> kafka,
     String prefix,
     short replication,
-    byte[] secret) {
+    byte[] secret,
+    Sessions sessions) {
   public static final int MIN_SECRET_BYTES = 16;
 
   /**

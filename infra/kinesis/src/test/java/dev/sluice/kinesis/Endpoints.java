@@ -2,6 +2,7 @@ package dev.sluice.kinesis;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.identity.Sessions;
 import dev.sluice.kinesis.http.HttpSettings;
 import dev.sluice.kinesis.shard.Account;
 import java.io.IOException;
@@ -51,6 +52,11 @@ final class Endpoints implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
 
   KinesisEndpoint start(Clock clock) throws IOException {
+    return start(clock, /* sessions= */ null);
+  }
+
+  /** One that offers Sluice's own streams too, unless {@code sessions} is null. */
+  KinesisEndpoint start(Clock clock, Sessions sessions) throws IOException {
     KinesisEndpoint endpoint =
         new KinesisEndpoint(
             new KinesisSettings(
@@ -59,11 +65,17 @@ final class Endpoints implements AutoCloseable {
                 TestBroker.clients(),
                 prefix,
                 (short) 1,
-                SECRET),
+                SECRET,
+                sessions),
             clock);
     open.add(endpoint);
     endpoint.start();
     return endpoint;
+  }
+
+  /** Of their topics. */
+  String prefix() {
+    return prefix;
   }
 
   KinesisClient client(KinesisEndpoint endpoint, boolean cbor) {

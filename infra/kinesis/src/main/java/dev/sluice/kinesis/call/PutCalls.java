@@ -2,7 +2,7 @@ package dev.sluice.kinesis.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.sluice.kinesis.log.ShardWriter;
+import dev.sluice.kinesis.log.EntryWriter;
 import dev.sluice.kinesis.log.ShardWriter.Entry;
 import dev.sluice.kinesis.log.ShardWriter.Put;
 import dev.sluice.kinesis.log.Streams;
@@ -31,12 +31,12 @@ final class PutCalls {
   private static final int MAX_REQUEST_BYTES = 10 << 20;
 
   private final Streams streams;
-  private final ShardWriter writer;
+  private final EntryWriter writer;
   private final Account account;
   private final StreamNames names;
   private final Executor work;
 
-  PutCalls(Streams streams, ShardWriter writer, Account account, Executor work) {
+  PutCalls(Streams streams, EntryWriter writer, Account account, Executor work) {
     this.streams = streams;
     this.writer = writer;
     this.account = account;

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * stand behind the record. If it is closing, its end is waited for; a record beyond it, which
  * readers drop, is put again, to the child. Thread-safe.
  */
-public final class ShardWriter implements AutoCloseable {
+public final class ShardWriter implements EntryWriter, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardWriter.class);
 
   /** The largest record there can be, in a batch of its own. */
@@ -150,16 +150,11 @@ public final class ShardWriter implements AutoCloseable {
     return settings;
   }
 
-  /**
-   * Puts records; those of one partition key in their order. May block while the buffer is full,
-   * for 2 seconds at most.
-   *
-   * @param stream they are for, as the table has it
-   * @return what came of each, in the order of the entries; an entry that failed has {@code
-   *     InternalFailure} and may be stored all the same. Fails with {@link KinesisException} if the
-   *     stream is gone meanwhile, and then nobody can read what may be stored
-   */
+  @Override
   public CompletableFuture<List<Put>> put(StreamState stream, List<Entry> entries) {
+    if (stream.isOfOthers()) {
+      return CompletableFuture.failedFuture(account.readOnly(stream));
+    }
     Request request = new Request(stream, entries);
     request.send(IntStream.range(0, entries.size()).toArray());
     return request.answer;
@@ -176,7 +171,7 @@ public final class ShardWriter implements AutoCloseable {
       var unused =
           producer.send(
               new ProducerRecord<>(
-                  topic(stream.name()),
+                  StreamTopics.name(prefix, stream),
                   shard.partition(),
                   null,
                   null,
@@ -194,10 +189,6 @@ public final class ShardWriter implements AutoCloseable {
       offset.completeExceptionally(e);
     }
     return offset;
-  }
-
-  private String topic(String stream) {
-    return StreamTopics.name(prefix, stream);
   }
 
   @SuppressWarnings("ReferenceEquality") // the view gives the same until it changes
@@ -228,7 +219,7 @@ public final class ShardWriter implements AutoCloseable {
 
     Request(StreamState stream, List<Entry> entries) {
       this.stream = stream;
-      this.topic = topic(stream.name());
+      this.topic = StreamTopics.name(prefix, stream);
       this.entries = entries;
       this.shards = new Shard[entries.size()];
       this.offsets = new long[entries.size()];

@@ -24,11 +24,12 @@ final class Instance implements AutoCloseable {
   final Streams streams;
   final ShardReader reader;
 
-  Instance(String prefix, Clock clock, Duration takeOver) {
+  Instance(String prefix, Clock clock, Duration takeOver, Map<String, String> others) {
     Map<String, Object> kafka = TestBroker.clients();
     table = new StreamTable(kafka, prefix + "kinesis-streams", (short) 1);
     writer = new ShardWriter(kafka, prefix, table, ACCOUNT);
-    streams = new Streams(kafka, prefix, (short) 1, table, writer, ACCOUNT, clock, takeOver);
+    streams =
+        new Streams(kafka, prefix, (short) 1, table, writer, ACCOUNT, clock, takeOver, others);
     reader = new ShardReader(kafka, prefix, clock, 4);
     table.start();
     streams.start();
