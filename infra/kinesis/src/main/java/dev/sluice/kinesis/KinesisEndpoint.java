@@ -10,7 +10,9 @@ import dev.sluice.kinesis.sluice.OwnStreams;
 import dev.sluice.kinesis.table.StreamTable;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -46,12 +48,19 @@ public final class KinesisEndpoint implements AutoCloseable {
   public KinesisEndpoint(KinesisSettings settings, Clock clock) {
     String prefix = settings.prefix();
     table = new StreamTable(settings.kafka(), prefix + "kinesis-streams", settings.replication());
-    writer = new ShardWriter(settings.kafka(), prefix, table, settings.account());
+    writer =
+        new ShardWriter(
+            settings.kafka(), prefix, table, settings.account(), Set.copyOf(settings.topics()));
     own =
         settings.sessions() == null
             ? null
             : new OwnStreams(settings.kafka(), prefix, settings.sessions(), writer);
     reader = new ShardReader(settings.kafka(), prefix, clock, ShardReader.DEFAULT_CONSUMERS);
+    Map<String, String> others = new HashMap<>();
+    settings.topics().forEach(topic -> others.put(topic, topic));
+    if (own != null) {
+      others.putAll(OwnStreams.topics(prefix));
+    }
     streams =
         new Streams(
             settings.kafka(),
@@ -62,7 +71,7 @@ public final class KinesisEndpoint implements AutoCloseable {
             settings.account(),
             clock,
             Streams.TAKE_OVER,
-            own == null ? Map.of() : OwnStreams.topics(prefix));
+            others);
     work =
         new ThreadPoolExecutor(
             THREADS,

@@ -1,8 +1,11 @@
 package dev.sluice.kinesis;
 
+import dev.sluice.contract.Topics;
 import dev.sluice.identity.Sessions;
 import dev.sluice.kinesis.http.HttpSettings;
 import dev.sluice.kinesis.shard.Account;
+import dev.sluice.kinesis.sluice.OwnStreams;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,6 +19,7 @@ import java.util.Map;
  * @param secret that iterators and tokens are signed with, the same for all instances; {@value
  *     #MIN_SECRET_BYTES} bytes at least
  * @param sessions that verify who puts into Sluice's own streams; null to offer none of these
+ * @param topics of others, offered as streams of the same names once they are there
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
 public record KinesisSettings(
@@ -25,11 +29,12 @@ public record KinesisSettings(
     String prefix,
     short replication,
     byte[] secret,
-    Sessions sessions) {
+    Sessions sessions,
+    List<String> topics) {
   public static final int MIN_SECRET_BYTES = 16;
 
   /**
-   * @throws IllegalArgumentException if the secret is too short
+   * @throws IllegalArgumentException if the secret is too short, or a topic can't be a stream
    */
   public KinesisSettings {
     kafka = Map.copyOf(kafka);
@@ -37,6 +42,19 @@ public record KinesisSettings(
       throw new IllegalArgumentException(
           "the secret of iterators has " + MIN_SECRET_BYTES + " bytes at least");
     }
+    topics = List.copyOf(topics);
+    for (String topic : topics) {
+      if (!topic.matches("[a-zA-Z0-9_.-]{1,128}") || isOfSluice(prefix, topic)) {
+        throw new IllegalArgumentException("topic '" + topic + "' can't be offered as a stream");
+      }
+    }
+  }
+
+  /** What is put as it is would harm what reads these. */
+  private static boolean isOfSluice(String prefix, String topic) {
+    return topic.startsWith(prefix + "kinesis")
+        || OwnStreams.topics(prefix).containsKey(topic)
+        || new Topics(prefix, 1).specs().stream().anyMatch(own -> own.name().equals(topic));
   }
 
   /** Without the secrets. */

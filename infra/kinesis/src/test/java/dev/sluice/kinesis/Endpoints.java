@@ -66,7 +66,8 @@ final class Endpoints implements AutoCloseable {
                 prefix,
                 (short) 1,
                 SECRET,
-                sessions),
+                sessions,
+                List.of()),
             clock);
     open.add(endpoint);
     endpoint.start();

@@ -466,13 +466,7 @@ class OwnStreamsTest {
 
   private static Outcome progress(String room, int waiting) {
     return new Outcome.Progress(
-        room,
-        waiting,
-        0,
-        10,
-        RoomState.OPEN,
-        new Version(0, waiting, 0),
-        1_000);
+        room, waiting, 0, 10, RoomState.OPEN, new Version(0, waiting, 0), 1_000);
   }
 
   private static List<Record> records(List<SubscribeToShardEvent> events) {

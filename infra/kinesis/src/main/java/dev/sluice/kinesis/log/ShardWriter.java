@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -66,6 +67,7 @@ public final class ShardWriter implements EntryWriter, AutoCloseable {
   private final Account account;
   private final String prefix;
   private final KafkaProducer<byte[], byte[]> producer;
+  private final Set<String> topics;
   private final Map<String, Route> routes = new ConcurrentHashMap<>();
 
   /**
@@ -112,7 +114,9 @@ public final class ShardWriter implements EntryWriter, AutoCloseable {
       ring = Ring.of(stream);
       headers =
           IntStream.range(0, ring.size())
-              .mapToObj(place -> ShardHeader.of(ring.shard(place)))
+              .mapToObj(
+                  place ->
+                      stream.isOfOthers() ? List.<Header>of() : ShardHeader.of(ring.shard(place)))
               .toList();
     }
   }
@@ -122,8 +126,15 @@ public final class ShardWriter implements EntryWriter, AutoCloseable {
    *
    * @param kafka client settings: {@code bootstrap.servers}, and security where needed
    * @param prefix of every topic
+   * @param topics of others that may be written
    */
-  public ShardWriter(Map<String, Object> kafka, String prefix, StreamTable table, Account account) {
+  public ShardWriter(
+      Map<String, Object> kafka,
+      String prefix,
+      StreamTable table,
+      Account account,
+      Set<String> topics) {
+    this.topics = Set.copyOf(topics);
     this.table = table;
     this.account = account;
     this.prefix = prefix;
@@ -152,7 +163,7 @@ public final class ShardWriter implements EntryWriter, AutoCloseable {
 
   @Override
   public CompletableFuture<List<Put>> put(StreamState stream, List<Entry> entries) {
-    if (stream.isOfOthers()) {
+    if (stream.isOfOthers() && !topics.contains(stream.topic())) {
       return CompletableFuture.failedFuture(account.readOnly(stream));
     }
     Request request = new Request(stream, entries);

@@ -304,6 +304,7 @@ class StreamsTest {
   void aTopicOfOthersIsAStreamOnceItIsThereAndReadWholePartitionByPartition() throws Exception {
     String topic = prefix + "others";
     Instance one = instance(Map.of("others", topic));
+    one.table.ready().join();
     assertThatThrownBy(() -> one.streams.newest("others").join())
         .hasCauseInstanceOf(KinesisException.class)
         .hasMessageContaining("isn't there yet");
@@ -336,6 +337,32 @@ class StreamsTest {
                     .change("others", now -> StreamChange.delete(Instance.ACCOUNT, now, true))
                     .join())
         .hasMessageContaining("can't be deleted or changed");
+  }
+
+  @Test
+  void aTopicOfOthersThatMayBeWrittenTakesRecordsByTheirHashKeys() throws Exception {
+    String topic = prefix + "written";
+    Instance one = instance(Map.of("written", topic));
+    try (Admin admin = Admin.create(TestBroker.clients())) {
+      admin.createTopics(List.of(new NewTopic(topic, 2, (short) 1))).all().get();
+    }
+    StreamState stream = one.active("written");
+
+    List<Put> puts =
+        one.writer
+            .put(
+                stream,
+                List.of(
+                    new Entry("a", HashKey.MAX, bytes("1")),
+                    new Entry("b", HashKey.ZERO, bytes("2")),
+                    new Entry("a", HashKey.MAX, bytes("3"))))
+            .join();
+
+    assertThat(puts).extracting(put -> put.shard().number()).containsExactly(1, 0, 1);
+    assertThat(texts(one.all(stream, stream.shards().get(1), 10))).containsExactly("1", "3");
+    assertThat(one.all(stream, stream.shards().get(0), 10))
+        .singleElement()
+        .satisfies(record -> assertThat(record.partitionKey()).isEqualTo("b"));
   }
 
   @Test
