@@ -7,10 +7,14 @@ import dev.sluice.kinesis.log.ShardReader;
 import dev.sluice.kinesis.log.ShardWriter;
 import dev.sluice.kinesis.log.Streams;
 import dev.sluice.kinesis.shard.KinesisException;
+import dev.sluice.kinesis.sluice.OwnStreams;
 import dev.sluice.kinesis.table.StreamTable;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -32,6 +36,10 @@ public final class KinesisEndpoint implements AutoCloseable {
 
   private final StreamTable table;
   private final ShardWriter writer;
+
+  /** Null if Sluice's own streams aren't offered. */
+  private final OwnStreams own;
+
   private final ShardReader reader;
   private final Streams streams;
   private final ThreadPoolExecutor work;
@@ -47,8 +55,19 @@ public final class KinesisEndpoint implements AutoCloseable {
     CallMeters meters = new CallMeters(registry);
     String prefix = settings.prefix();
     table = new StreamTable(settings.kafka(), prefix + "kinesis-streams", settings.replication());
-    writer = new ShardWriter(settings.kafka(), prefix, table, settings.account());
+    writer =
+        new ShardWriter(
+            settings.kafka(), prefix, table, settings.account(), Set.copyOf(settings.topics()));
+    own =
+        settings.sessions() == null
+            ? null
+            : new OwnStreams(settings.kafka(), prefix, settings.sessions(), writer);
     reader = new ShardReader(settings.kafka(), prefix, clock, ShardReader.DEFAULT_CONSUMERS);
+    Map<String, String> others = new HashMap<>();
+    settings.topics().forEach(topic -> others.put(topic, topic));
+    if (own != null) {
+      others.putAll(OwnStreams.topics(prefix));
+    }
     streams =
         new Streams(
             settings.kafka(),
@@ -58,7 +77,8 @@ public final class KinesisEndpoint implements AutoCloseable {
             writer,
             settings.account(),
             clock,
-            Streams.TAKE_OVER);
+            Streams.TAKE_OVER,
+            others);
     work =
         new ThreadPoolExecutor(
             THREADS,
@@ -77,7 +97,7 @@ public final class KinesisEndpoint implements AutoCloseable {
             settings.http(),
             Operations.on(
                 streams,
-                writer,
+                own == null ? writer : own,
                 reader,
                 settings.account(),
                 settings.secret(),
@@ -127,6 +147,9 @@ public final class KinesisEndpoint implements AutoCloseable {
     work.shutdown();
     streams.close();
     writer.close();
+    if (own != null) {
+      own.close();
+    }
     reader.close();
     table.close();
   }

@@ -2,6 +2,7 @@ package dev.sluice.kinesis;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.identity.Sessions;
 import dev.sluice.kinesis.http.HttpSettings;
 import dev.sluice.kinesis.shard.Account;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -60,10 +61,21 @@ final class Endpoints implements AutoCloseable {
   }
 
   KinesisEndpoint start(Clock clock) throws IOException {
-    return start(clock, false);
+    return start(clock, /* sessions= */ null, false);
   }
 
-  KinesisEndpoint start(Clock clock, boolean throttle) throws IOException {
+  /** One that limits shards as AWS does. */
+  KinesisEndpoint startThrottled(Clock clock) throws IOException {
+    return start(clock, /* sessions= */ null, true);
+  }
+
+  /** One that offers Sluice's own streams too. */
+  KinesisEndpoint start(Clock clock, Sessions sessions) throws IOException {
+    return start(clock, sessions, false);
+  }
+
+  private KinesisEndpoint start(Clock clock, Sessions sessions, boolean throttle)
+      throws IOException {
     KinesisEndpoint endpoint =
         new KinesisEndpoint(
             new KinesisSettings(
@@ -73,12 +85,19 @@ final class Endpoints implements AutoCloseable {
                 prefix,
                 (short) 1,
                 SECRET,
+                sessions,
+                List.of(),
                 throttle),
             clock,
             meters);
     open.add(endpoint);
     endpoint.start();
     return endpoint;
+  }
+
+  /** Of their topics. */
+  String prefix() {
+    return prefix;
   }
 
   KinesisClient client(KinesisEndpoint endpoint, boolean cbor) {

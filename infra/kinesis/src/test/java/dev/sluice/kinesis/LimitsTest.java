@@ -29,7 +29,7 @@ class LimitsTest {
   @BeforeAll
   static void start() throws IOException {
     endpoints = new Endpoints();
-    client = endpoints.impatientClient(endpoints.start(Clock.systemUTC(), true));
+    client = endpoints.impatientClient(endpoints.startThrottled(Clock.systemUTC()));
   }
 
   @AfterAll

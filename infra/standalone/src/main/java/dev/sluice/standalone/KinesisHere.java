@@ -1,5 +1,6 @@
 package dev.sluice.standalone;
 
+import dev.sluice.identity.Sessions;
 import dev.sluice.kinesis.KinesisEndpoint;
 import dev.sluice.kinesis.KinesisSettings;
 import dev.sluice.kinesis.http.HttpSettings;
@@ -48,6 +49,8 @@ final class KinesisHere implements AutoCloseable {
           properties.topicPrefix(),
           properties.replication(),
           secrets.iteratorKey(),
+          new Sessions(secrets.secret()),
+          told.topics(),
           told.throttle());
     } catch (IllegalArgumentException e) {
       throw new StartRefusal("sluice.kinesis: " + e.getMessage(), e);

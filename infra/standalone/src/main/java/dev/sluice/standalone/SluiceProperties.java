@@ -86,6 +86,7 @@ record SluiceProperties(
    * @param certificate the chain in PEM, the endpoint's own first; null: clear text
    * @param certificateKey of the certificate, in PEM (PKCS #8); null without one
    * @param accessKeys of those who may call, {@code ID:SECRET} each; none: whoever reaches it may
+   * @param topics of others, offered as streams
    * @param throttle whether shards have AWS's limits
    */
   record Kinesis(
@@ -96,6 +97,7 @@ record SluiceProperties(
       Path certificate,
       Path certificateKey,
       @DefaultValue List<String> accessKeys,
+      @DefaultValue List<String> topics,
       @DefaultValue("false") boolean throttle) {
     @Override
     public String toString() {

@@ -86,7 +86,8 @@ final class ConsumerCalls {
       throw TagCalls.notOfConsumers();
     }
     return streams
-        .change(stream, now -> StreamChange.registerConsumer(account, now, name, clock.millis()))
+        .changeConsumers(
+            stream, now -> StreamChange.registerConsumer(account, now, name, clock.millis()))
         .thenApply(
             now -> {
               Consumer consumer = find(now, name);
@@ -133,7 +134,7 @@ final class ConsumerCalls {
   private CompletableFuture<Answer> deregister(Input input) {
     ConsumerName name = consumer(input);
     return streams
-        .change(
+        .changeConsumers(
             name.stream(),
             now -> StreamChange.deregisterConsumer(account, now, find(now, name).name()))
         .thenApply(stream -> Answer.NOTHING);

@@ -1,7 +1,7 @@
 package dev.sluice.kinesis.call;
 
+import dev.sluice.kinesis.log.EntryWriter;
 import dev.sluice.kinesis.log.ShardReader;
-import dev.sluice.kinesis.log.ShardWriter;
 import dev.sluice.kinesis.log.Streams;
 import dev.sluice.kinesis.shard.Account;
 import dev.sluice.kinesis.wire.Action;
@@ -32,7 +32,7 @@ public final class Operations {
    */
   public static Operations on(
       Streams streams,
-      ShardWriter writer,
+      EntryWriter writer,
       ShardReader reader,
       Account account,
       byte[] secret,

@@ -3,7 +3,7 @@ package dev.sluice.kinesis.call;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.sluice.kinesis.call.CallMeters.Direction;
-import dev.sluice.kinesis.log.ShardWriter;
+import dev.sluice.kinesis.log.EntryWriter;
 import dev.sluice.kinesis.log.ShardWriter.Entry;
 import dev.sluice.kinesis.log.ShardWriter.Put;
 import dev.sluice.kinesis.log.Streams;
@@ -35,7 +35,7 @@ final class PutCalls {
   private static final int MAX_REQUEST_BYTES = 10 << 20;
 
   private final Streams streams;
-  private final ShardWriter writer;
+  private final EntryWriter writer;
   private final Account account;
   private final StreamNames names;
   private final Executor work;
@@ -47,7 +47,7 @@ final class PutCalls {
 
   PutCalls(
       Streams streams,
-      ShardWriter writer,
+      EntryWriter writer,
       Account account,
       Executor work,
       ShardRates rates,
@@ -132,7 +132,9 @@ final class PutCalls {
 
   private CompletableFuture<List<Put>> put(StreamState stream, List<Entry> entries) {
     CompletableFuture<List<Put>> puts =
-        rates == null ? writer.put(stream, entries) : putWithinRates(stream, entries);
+        rates == null || stream.isOfOthers()
+            ? writer.put(stream, entries)
+            : putWithinRates(stream, entries);
     return puts.thenApply(
         all -> {
           count(stream, entries, all);
