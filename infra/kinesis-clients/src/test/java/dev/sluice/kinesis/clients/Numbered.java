@@ -3,6 +3,8 @@ package dev.sluice.kinesis.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,6 +40,13 @@ record Numbered(String key, int number) {
 
   String data() {
     return Integer.toString(number);
+  }
+
+  /** How many there are of each of the {@link #KEYS} at least. */
+  static int ofEach(List<Numbered> read) {
+    Map<String, Integer> counts = new HashMap<>();
+    read.forEach(record -> counts.merge(record.key(), 1, Integer::sum));
+    return counts.size() < KEYS ? 0 : Collections.min(counts.values());
   }
 
   /** Every number below {@code each} of every key, once, and in order within the key. */
