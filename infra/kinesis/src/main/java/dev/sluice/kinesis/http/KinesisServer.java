@@ -8,7 +8,6 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.HexFormat;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
-import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
@@ -30,6 +29,9 @@ public final class KinesisServer implements AutoCloseable {
   private static final int HEADER_BYTES = 16 << 10;
   private static final int STREAMS_A_CONNECTION = 256;
   private static final int ACCEPT_QUEUE = 1024;
+
+  /** As ALPN spells it; Jetty's own name has capitals, which no client offers. */
+  private static final String NEGOTIATED_HTTP_1 = "http/1.1";
 
   private final HttpSettings settings;
   private final KinesisHandler handler;
@@ -78,8 +80,8 @@ public final class KinesisServer implements AutoCloseable {
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(http);
     http2.setMaxConcurrentStreams(STREAMS_A_CONNECTION);
     ALPNServerConnectionFactory alpn =
-        new ALPNServerConnectionFactory(http2.getProtocol(), http1.getProtocol());
-    alpn.setDefaultProtocol(HttpVersion.HTTP_1_1.asString());
+        new ALPNServerConnectionFactory(http2.getProtocol(), NEGOTIATED_HTTP_1);
+    alpn.setDefaultProtocol(NEGOTIATED_HTTP_1);
     SslContextFactory.Server ssl = new SslContextFactory.Server();
     byte[] password = new byte[16];
     new SecureRandom().nextBytes(password);

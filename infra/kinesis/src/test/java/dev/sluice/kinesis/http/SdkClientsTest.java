@@ -23,6 +23,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -298,6 +302,30 @@ class SdkClientsTest {
 
     assertThat(fake.closed).hasValue(1);
     await().until(subscription::isDone);
+  }
+
+  @Test
+  void httpIsNegotiatedInEitherVersion() throws Exception {
+    KinesisServer server = start(settings(Client.CBOR_OVER_TLS));
+    KeyStore trusted =
+        KeyStore.getInstance(directory.resolve("store.p12").toFile(), "secret".toCharArray());
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+
+    for (String version : List.of("h2", "http/1.1")) {
+      try (SSLSocket socket =
+          (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", server.port())) {
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {version});
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+
+        assertThat(socket.getApplicationProtocol()).isEqualTo(version);
+      }
+    }
   }
 
   @ParameterizedTest

@@ -1,0 +1,162 @@
+package dev.sluice.kinesis.clients;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.broker.BrokerConfig;
+import dev.sluice.broker.EmbeddedBroker;
+import dev.sluice.kinesis.KinesisEndpoint;
+import dev.sluice.kinesis.KinesisSettings;
+import dev.sluice.kinesis.http.HttpSettings;
+import dev.sluice.kinesis.shard.Account;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.kinesis.KinesisClient;
+import software.amazon.awssdk.services.kinesis.model.GetRecordsResponse;
+import software.amazon.awssdk.services.kinesis.model.GetShardIteratorRequest;
+import software.amazon.awssdk.services.kinesis.model.PutRecordsRequestEntry;
+import software.amazon.awssdk.services.kinesis.model.Record;
+import software.amazon.awssdk.services.kinesis.model.ShardIteratorType;
+import software.amazon.awssdk.services.kinesis.model.StreamStatus;
+
+/** One broker for all tests of this JVM, and endpoints on it that all have the same streams. */
+final class Endpoints {
+  static final StaticCredentialsProvider CREDENTIALS =
+      StaticCredentialsProvider.create(
+          AwsBasicCredentials.create(
+              "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"));
+  static final Region REGION = Region.US_EAST_1;
+
+  private Endpoints() {}
+
+  /** One more; whoever starts it closes it. */
+  static KinesisEndpoint start(HttpSettings http) throws IOException {
+    KinesisEndpoint endpoint =
+        new KinesisEndpoint(
+            new KinesisSettings(
+                http,
+                Account.DEFAULT,
+                Map.of("bootstrap.servers", Broker.SERVERS),
+                /* prefix= */ "",
+                (short) 1,
+                new byte[KinesisSettings.MIN_SECRET_BYTES]),
+            Clock.systemUTC());
+    endpoint.start();
+    return endpoint;
+  }
+
+  static URI uri(int port) {
+    return URI.create("http://127.0.0.1:" + port);
+  }
+
+  static KinesisClient client(KinesisEndpoint endpoint) {
+    return KinesisClient.builder()
+        .endpointOverride(uri(endpoint.port()))
+        .region(REGION)
+        .credentialsProvider(CREDENTIALS)
+        .build();
+  }
+
+  /** Returns once the stream is ACTIVE. */
+  static void create(KinesisClient client, String stream, int shards) {
+    client.createStream(request -> request.streamName(stream).shardCount(shards));
+    awaitActive(client, stream);
+  }
+
+  static void awaitActive(KinesisClient client, String stream) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () ->
+                client
+                        .describeStreamSummary(request -> request.streamName(stream))
+                        .streamDescriptionSummary()
+                        .streamStatus()
+                    == StreamStatus.ACTIVE);
+  }
+
+  static List<PutRecordsRequestEntry> entries(List<Numbered> records) {
+    return records.stream()
+        .map(
+            record ->
+                PutRecordsRequestEntry.builder()
+                    .partitionKey(record.key())
+                    .data(SdkBytes.fromUtf8String(record.data()))
+                    .build())
+        .toList();
+  }
+
+  /** From each shard's start to its end. */
+  static List<Record> readAll(KinesisClient client, String stream) {
+    List<Record> read = new ArrayList<>();
+    for (String shard : shards(client, stream)) {
+      String iterator = client.getShardIterator(fromTheStart(stream, shard)).shardIterator();
+      GetRecordsResponse got;
+      do {
+        String next = iterator;
+        got = client.getRecords(request -> request.shardIterator(next));
+        read.addAll(got.records());
+        iterator = got.nextShardIterator();
+      } while (got.millisBehindLatest() > 0);
+    }
+    return read;
+  }
+
+  static List<String> shards(KinesisClient client, String stream) {
+    return client.listShards(request -> request.streamName(stream)).shards().stream()
+        .map(shard -> shard.shardId())
+        .toList();
+  }
+
+  static GetShardIteratorRequest fromTheStart(String stream, String shard) {
+    return GetShardIteratorRequest.builder()
+        .streamName(stream)
+        .shardId(shard)
+        .shardIteratorType(ShardIteratorType.TRIM_HORIZON)
+        .build();
+  }
+
+  /** Started when it is first needed, which it never is in the JVMs of clients. */
+  private static final class Broker {
+    static final String SERVERS = start();
+
+    private static String start() {
+      try {
+        Path directory = Files.createTempDirectory("sluice-kinesis-clients");
+        EmbeddedBroker broker = EmbeddedBroker.start(BrokerConfig.local(directory));
+        Runtime.getRuntime()
+            .addShutdownHook(
+                new Thread(
+                    () -> {
+                      broker.close();
+                      delete(directory);
+                    }));
+        return broker.bootstrapServers();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static void delete(Path directory) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

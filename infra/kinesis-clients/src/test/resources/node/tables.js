@@ -1,0 +1,6 @@
+// Tables in memory with the protocol of DynamoDB, for as long as its input is open.
+import dynalite from 'dynalite';
+
+const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+process.stdin.on('end', () => process.exit()).resume();
