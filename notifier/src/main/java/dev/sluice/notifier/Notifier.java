@@ -135,10 +135,10 @@ public final class Notifier implements AutoCloseable {
             .whenComplete(this::openUp);
     Duration tick = settings.tick();
     every(tick, () -> connections.tick(tick));
-    every(settings.rankPeriod(), () -> ranks.run(false));
-    every(settings.rankSync(), () -> ranks.run(true));
-    every(settings.statsPeriod(), stats::run);
-    every(HotPushes.PERIOD, hotRooms::run);
+    every(settings.rankPeriod(), unlessLeaving(() -> ranks.run(false)));
+    every(settings.rankSync(), unlessLeaving(() -> ranks.run(true)));
+    every(settings.statsPeriod(), unlessLeaving(stats::run));
+    every(HotPushes.PERIOD, unlessLeaving(hotRooms::run));
     every(audienceTimer, AudienceReports.PERIOD, audiences::run);
   }
 
@@ -151,7 +151,19 @@ public final class Notifier implements AutoCloseable {
   }
 
   /**
-   * Takes no more connections and lets those that are here go, spread over a window.
+   * Ranks and figures are told by the server that takes over, on processors that may be the same.
+   */
+  private Runnable unlessLeaving(Runnable round) {
+    return () -> {
+      if (!connections.isLeaving()) {
+        round.run();
+      }
+    };
+  }
+
+  /**
+   * Takes no more connections and lets those that are here go, spread over a window. Until then
+   * they are told of admissions and timeouts, and of nothing else.
    *
    * @return done when the last has ended
    */

@@ -386,6 +386,48 @@ final class NotifierSocketTest {
   }
 
   @Test
+  void whoWaitsForItsTimeToLeaveIsToldOfAdmissionsAndOfNoRanksOrFigures() throws Exception {
+    NotifierServer server = serve(NotifierServer.settings("rank-sync=10ms", "leave-window=5s"));
+    Session session = server.session();
+    rooms.enter("r", "u", session.hash());
+    rooms.enter("r", "v", session.hash());
+    List<StompClient> clients = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      StompClient client = connect(server, session);
+      client.subscribed("0", "/topic/server");
+      client.subscribed("1", "/topic/rank/v", "room:r");
+      client.subscribed("2", "/topic/stats/r");
+      client.subscribed("3", "/topic/admission/u", "room:r");
+      clients.add(client);
+    }
+    clients.get(0).nextWith("\"type\":\"stats\"");
+
+    var gone = server.notifier.leave();
+    rooms.admit("r", "u");
+
+    assertThat(gone).succeedsWithin(Duration.ofSeconds(10));
+    List<String> afterwards = new ArrayList<>();
+    int told = 0;
+    for (StompClient client : clients) {
+      List<String> all = client.all();
+      int soon = 0;
+      while (!all.get(soon).contains("RECONNECT_SOON")) {
+        soon++;
+      }
+      List<String> rest = all.subList(soon + 1, all.size());
+      told += rest.stream().anyMatch(frame -> frame.contains("\"ADMITTED\"")) ? 1 : 0;
+      // A round may have been under way.
+      rest.stream().filter(NotifierSocketTest::isRankOrStats).skip(2).forEach(afterwards::add);
+    }
+    assertThat(told).isGreaterThan(clients.size() / 2);
+    assertThat(afterwards).isEmpty();
+  }
+
+  private static boolean isRankOrStats(String frame) {
+    return frame.contains("\"type\":\"rank\"") || frame.contains("\"type\":\"stats\"");
+  }
+
+  @Test
   void leavingWithNobodyThereTakesNoTime() throws Exception {
     NotifierServer server = serve(NotifierServer.settings());
 

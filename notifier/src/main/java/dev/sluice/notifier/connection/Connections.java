@@ -44,6 +44,11 @@ public final class Connections {
     leaving = true;
   }
 
+  /** Takes none for good. */
+  public boolean isLeaving() {
+    return leaving;
+  }
+
   public boolean isAccepting() {
     return accepting && !leaving;
   }
