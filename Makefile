@@ -37,7 +37,7 @@ package = set -o pipefail; \
 STANDALONE := infra/standalone/target
 UNPACKED := $(CURDIR)/$(STANDALONE)/sluice
 BENCH := infra/bench/target/bench.jar
-SOURCES := pom.xml $(shell find topology api notifier replay infra/broker infra/redis infra/standalone \
+SOURCES := pom.xml $(shell find topology api notifier replay infra/broker infra/redis infra/kinesis infra/standalone \
   \( -name target -o -path '*/src/test' \) -prune -o -type f \( -path '*/src/main/*' -o -name pom.xml \) -print) \
   notifier/client/sluice-client.js
 BENCH_SOURCES := $(shell find infra/bench -name target -prune -o -type f -path '*/src/main/*' -print) infra/bench/pom.xml

@@ -47,7 +47,7 @@ followers=400
 train() {
   local log=$data/log port session
   SLUICE_DATA_DIR=$data/data "$java" "${options[@]}" "${training[@]}" -jar "$home/sluice.jar" \
-    --server.port=0 --sluice.broker.port=0 > "$log" 2>&1 &
+    --server.port=0 --sluice.broker.port=0 --sluice.kinesis.port=0 > "$log" 2>&1 &
   local sluice=$!
   for _ in $(seq 1 600); do
     grep -q '^Ready in' "$log" && break

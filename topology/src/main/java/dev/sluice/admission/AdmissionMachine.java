@@ -135,6 +135,9 @@ public final class AdmissionMachine {
     if (command instanceof Command.Enter enter) {
       return enter(turn, enter);
     }
+    if (command instanceof Command.OfPlace place && isOfAnother(turn, place)) {
+      return reject(turn, place, Reason.NOT_YOURS, "this person belongs to another session");
+    }
     if (command instanceof Command.Leave leave) {
       return leave(turn, leave);
     }
@@ -185,6 +188,14 @@ public final class AdmissionMachine {
     }
     turn.enter(state.openRoom(enter.roomId()), enter.requestId(), enter.session());
     return Verdict.of(enter, Result.DONE);
+  }
+
+  private boolean isOfAnother(Turn turn, Command.OfPlace place) {
+    if (place.session() == null) {
+      return false;
+    }
+    Person live = turn.findLive(state.room(place.roomId()), place.requestId());
+    return live != null && !live.session().equals(place.session());
   }
 
   private Verdict leave(Turn turn, Command.Leave leave) {
@@ -260,8 +271,8 @@ public final class AdmissionMachine {
     return Verdict.of(command, isAsAsked ? Result.DONE : Result.NOT_THAT_PLACE);
   }
 
-  private static Verdict reject(Turn turn, Command.Enter enter, Reason reason, String detail) {
-    turn.reject(enter.roomId(), enter.requestId(), reason, detail);
+  private static Verdict reject(Turn turn, Command.OfPerson command, Reason reason, String detail) {
+    turn.reject(command.roomId(), command.requestId(), reason, detail);
     return new Verdict(Result.valueOf(reason.name()), null, null, detail);
   }
 

@@ -12,13 +12,26 @@ public sealed interface Command {
   record Enter(String roomId, String requestId, String session) implements OfPerson {}
 
   /** Gives up the place held with {@code ticket}, waiting or active. */
-  record Leave(String roomId, String requestId, long ticket) implements OfPerson {}
+  record Leave(String roomId, String requestId, long ticket, String session) implements OfPlace {
+    public Leave(String roomId, String requestId, long ticket) {
+      this(roomId, requestId, ticket, null);
+    }
+  }
 
   /** Renews the active place held with {@code ticket}. */
-  record Heartbeat(String roomId, String requestId, long ticket) implements OfPerson {}
+  record Heartbeat(String roomId, String requestId, long ticket, String session)
+      implements OfPlace {
+    public Heartbeat(String roomId, String requestId, long ticket) {
+      this(roomId, requestId, ticket, null);
+    }
+  }
 
   /** Ends the active place held with {@code ticket}, successfully. */
-  record Complete(String roomId, String requestId, long ticket) implements OfPerson {}
+  record Complete(String roomId, String requestId, long ticket, String session) implements OfPlace {
+    public Complete(String roomId, String requestId, long ticket) {
+      this(roomId, requestId, ticket, null);
+    }
+  }
 
   /** Lets time pass: applies what is due. */
   record Tick() implements Command {}
@@ -38,5 +51,16 @@ public sealed interface Command {
     String roomId();
 
     String requestId();
+  }
+
+  /** A command about a place that somebody holds. */
+  sealed interface OfPlace extends OfPerson {
+    long ticket();
+
+    /**
+     * Hash of the session that asks, which must be the person's; null if whoever wrote the command
+     * has made sure of that.
+     */
+    String session();
   }
 }

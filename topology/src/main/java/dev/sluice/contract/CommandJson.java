@@ -45,12 +45,10 @@ public final class CommandJson {
           if (command instanceof Command.Enter enter) {
             json.writeStringField("requestId", enter.requestId());
             json.writeStringField("session", enter.session());
-          } else if (command instanceof Command.Leave leave) {
-            place(json, leave.requestId(), leave.ticket());
-          } else if (command instanceof Command.Heartbeat heartbeat) {
-            place(json, heartbeat.requestId(), heartbeat.ticket());
-          } else if (command instanceof Command.Complete complete) {
-            place(json, complete.requestId(), complete.ticket());
+          } else if (command instanceof Command.OfPlace place) {
+            json.writeStringField("requestId", place.requestId());
+            json.writeNumberField("ticket", place.ticket());
+            JsonRecord.optional(json, "session", place.session());
           } else if (command instanceof Command.Configure configure) {
             settings(json, configure.settings());
           } else if (command instanceof Command.Rules rules) {
@@ -97,16 +95,16 @@ public final class CommandJson {
         return new Command.Enter(room(type, key), requestId, session);
       }
       case "LEAVE" -> {
-        place(type, requestId, ticket);
-        return new Command.Leave(room(type, key), requestId, ticket);
+        place(type, requestId, ticket, session);
+        return new Command.Leave(room(type, key), requestId, ticket, session);
       }
       case "HEARTBEAT" -> {
-        place(type, requestId, ticket);
-        return new Command.Heartbeat(room(type, key), requestId, ticket);
+        place(type, requestId, ticket, session);
+        return new Command.Heartbeat(room(type, key), requestId, ticket, session);
       }
       case "COMPLETE" -> {
-        place(type, requestId, ticket);
-        return new Command.Complete(room(type, key), requestId, ticket);
+        place(type, requestId, ticket, session);
+        return new Command.Complete(room(type, key), requestId, ticket, session);
       }
       case "TICK" -> {
         return new Command.Tick();
@@ -127,11 +125,6 @@ public final class CommandJson {
           throw new InvalidRecordException(
               "there is no command of type \"%s\"".formatted(JsonRecord.quoted(type)));
     }
-  }
-
-  private static void place(JsonGenerator json, String requestId, long ticket) throws IOException {
-    json.writeStringField("requestId", requestId);
-    json.writeNumberField("ticket", ticket);
   }
 
   private static void settings(JsonGenerator json, List<AcceptedSetting> settings)
@@ -198,12 +191,15 @@ public final class CommandJson {
     return new AcceptedSetting(key, roomId, value, offset);
   }
 
-  private static void place(String type, String requestId, long ticket)
+  private static void place(String type, String requestId, long ticket, String session)
       throws InvalidRecordException {
     JsonRecord.id(type, "requestId", requestId);
     if (ticket < 1) {
       throw new InvalidRecordException(
           "ticket of %s must be a whole number from 1".formatted(type));
+    }
+    if (session != null) {
+      JsonRecord.id(type, "session", session);
     }
   }
 

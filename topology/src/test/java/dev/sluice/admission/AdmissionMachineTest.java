@@ -497,6 +497,32 @@ class AdmissionMachineTest {
   }
 
   @Test
+  void whoSaysTheirSessionChangesNothingOfAPersonOfAnother() {
+    TestPartition p = TestPartition.withCapacity(1);
+    p.enter(ROOM, "u1", "alice");
+
+    for (Command.OfPlace asked :
+        List.of(
+            new Command.Leave(ROOM, "u1", 1, "bob"),
+            new Command.Heartbeat(ROOM, "u1", 1, "bob"),
+            new Command.Complete(ROOM, "u1", 1, "bob"))) {
+      Step.Applied step = (Step.Applied) p.apply(asked);
+      assertThat(step.answer().result()).isEqualTo(Result.NOT_YOURS);
+      assertThat(step.answer().person()).isNull();
+      assertThat(step.outcomes())
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Outcome.Rejected.class,
+              rejected ->
+                  assertThat(rejected.reason()).isEqualTo(Outcome.Rejected.Reason.NOT_YOURS));
+    }
+    assertThat(p.status("u1")).isEqualTo(ADMITTED);
+
+    p.apply(new Command.Complete(ROOM, "u1", 1, "alice"));
+    assertThat(p.status("u1")).isEqualTo(COMPLETED);
+  }
+
+  @Test
   void aPersonBelongsToTheirSessionUntilForgotten() {
     TestPartition p = TestPartition.withCapacity(1);
     p.enter(ROOM, "u1", "alice");

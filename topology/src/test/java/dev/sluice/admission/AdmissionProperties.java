@@ -61,6 +61,8 @@ class AdmissionProperties {
     ENTER,
     ENTER_AS_ANOTHER,
     LEAVE,
+    LEAVE_AS_ONESELF,
+    LEAVE_AS_ANOTHER,
     HEARTBEAT,
     COMPLETE,
     TICK,
@@ -93,7 +95,9 @@ class AdmissionProperties {
                 Arbitraries.frequency(
                     Tuple.of(10, Ask.ENTER),
                     Tuple.of(1, Ask.ENTER_AS_ANOTHER),
-                    Tuple.of(2, Ask.LEAVE),
+                    Tuple.of(1, Ask.LEAVE),
+                    Tuple.of(1, Ask.LEAVE_AS_ONESELF),
+                    Tuple.of(1, Ask.LEAVE_AS_ANOTHER),
                     Tuple.of(4, Ask.HEARTBEAT),
                     Tuple.of(4, Ask.COMPLETE),
                     Tuple.of(4, Ask.TICK),
@@ -226,6 +230,9 @@ class AdmissionProperties {
         case ENTER -> new Command.Enter(append.room(), append.who(), sessionOf(append.who()));
         case ENTER_AS_ANOTHER -> new Command.Enter(append.room(), append.who(), "thief");
         case LEAVE -> new Command.Leave(append.room(), append.who(), ticket);
+        case LEAVE_AS_ONESELF ->
+            new Command.Leave(append.room(), append.who(), ticket, sessionOf(append.who()));
+        case LEAVE_AS_ANOTHER -> new Command.Leave(append.room(), append.who(), ticket, "thief");
         case HEARTBEAT -> new Command.Heartbeat(append.room(), append.who(), ticket);
         case COMPLETE -> new Command.Complete(append.room(), append.who(), ticket);
         case TICK -> new Command.Tick();

@@ -256,6 +256,12 @@ final class NaiveAdmission {
     if (command instanceof Command.Configure configure) {
       configure(configure);
     }
+    if (command instanceof Command.OfPlace place && place.session() != null) {
+      Stay stay = liveAndNotOver(place);
+      if (stay != null && !stay.session.equals(place.session())) {
+        return rejected(place, Outcome.Rejected.Reason.NOT_YOURS);
+      }
+    }
     if (command instanceof Command.Leave leave) {
       Stay stay = liveAndNotOver(leave);
       if (stay == null) {
@@ -342,10 +348,10 @@ final class NaiveAdmission {
     return Result.DONE;
   }
 
-  private Result rejected(Command.Enter enter, Outcome.Rejected.Reason reason) {
+  private Result rejected(Command.OfPerson command, Outcome.Rejected.Reason reason) {
     outcomes.add(
         new Outcome.Rejected(
-            enter.roomId(), enter.requestId(), reason, null, version(), now + skew));
+            command.roomId(), command.requestId(), reason, null, version(), now + skew));
     return Result.valueOf(reason.name());
   }
 

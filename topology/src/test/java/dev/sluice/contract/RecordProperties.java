@@ -239,11 +239,12 @@ class RecordProperties {
   @Provide
   Arbitrary<Command> commands() {
     Arbitrary<Long> ticket = Arbitraries.longs().greaterOrEqual(1);
+    Arbitrary<String> session = ids().injectNull(0.5);
     return Arbitraries.oneOf(
         Combinators.combine(ids(), ids(), ids()).as(Command.Enter::new),
-        Combinators.combine(ids(), ids(), ticket).as(Command.Leave::new),
-        Combinators.combine(ids(), ids(), ticket).as(Command.Heartbeat::new),
-        Combinators.combine(ids(), ids(), ticket).as(Command.Complete::new),
+        Combinators.combine(ids(), ids(), ticket, session).as(Command.Leave::new),
+        Combinators.combine(ids(), ids(), ticket, session).as(Command.Heartbeat::new),
+        Combinators.combine(ids(), ids(), ticket, session).as(Command.Complete::new),
         Arbitraries.just(new Command.Tick()),
         settings().list().ofMaxSize(20).map(Command.Configure::new),
         Arbitraries.integers().greaterOrEqual(1).map(Command.Rules::new));

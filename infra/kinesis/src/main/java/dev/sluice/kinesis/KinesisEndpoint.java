@@ -1,14 +1,20 @@
 package dev.sluice.kinesis;
 
+import dev.sluice.kinesis.call.CallMeters;
 import dev.sluice.kinesis.call.Operations;
 import dev.sluice.kinesis.http.KinesisServer;
 import dev.sluice.kinesis.log.ShardReader;
 import dev.sluice.kinesis.log.ShardWriter;
 import dev.sluice.kinesis.log.Streams;
 import dev.sluice.kinesis.shard.KinesisException;
+import dev.sluice.kinesis.sluice.OwnStreams;
 import dev.sluice.kinesis.table.StreamTable;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -30,18 +36,38 @@ public final class KinesisEndpoint implements AutoCloseable {
 
   private final StreamTable table;
   private final ShardWriter writer;
+
+  /** Null if Sluice's own streams aren't offered. */
+  private final OwnStreams own;
+
   private final ShardReader reader;
   private final Streams streams;
   private final ThreadPoolExecutor work;
   private final ScheduledExecutorService timer;
   private final KinesisServer server;
 
-  /** Needs no broker to be there yet. */
-  public KinesisEndpoint(KinesisSettings settings, Clock clock) {
+  /**
+   * Needs no broker to be there yet.
+   *
+   * @param registry that takes its meters
+   */
+  public KinesisEndpoint(KinesisSettings settings, Clock clock, MeterRegistry registry) {
+    CallMeters meters = new CallMeters(registry);
     String prefix = settings.prefix();
     table = new StreamTable(settings.kafka(), prefix + "kinesis-streams", settings.replication());
-    writer = new ShardWriter(settings.kafka(), prefix, table, settings.account());
+    writer =
+        new ShardWriter(
+            settings.kafka(), prefix, table, settings.account(), Set.copyOf(settings.topics()));
+    own =
+        settings.sessions() == null
+            ? null
+            : new OwnStreams(settings.kafka(), prefix, settings.sessions(), writer);
     reader = new ShardReader(settings.kafka(), prefix, clock, ShardReader.DEFAULT_CONSUMERS);
+    Map<String, String> others = new HashMap<>();
+    settings.topics().forEach(topic -> others.put(topic, topic));
+    if (own != null) {
+      others.putAll(OwnStreams.topics(prefix));
+    }
     streams =
         new Streams(
             settings.kafka(),
@@ -51,7 +77,8 @@ public final class KinesisEndpoint implements AutoCloseable {
             writer,
             settings.account(),
             clock,
-            Streams.TAKE_OVER);
+            Streams.TAKE_OVER,
+            others);
     work =
         new ThreadPoolExecutor(
             THREADS,
@@ -69,8 +96,18 @@ public final class KinesisEndpoint implements AutoCloseable {
         new KinesisServer(
             settings.http(),
             Operations.on(
-                streams, writer, reader, settings.account(), settings.secret(), work, timer, clock),
-            clock);
+                streams,
+                own == null ? writer : own,
+                reader,
+                settings.account(),
+                settings.secret(),
+                work,
+                timer,
+                clock,
+                settings.throttle(),
+                meters),
+            clock,
+            meters);
   }
 
   private static ThreadFactory daemon(String name) {
@@ -110,6 +147,9 @@ public final class KinesisEndpoint implements AutoCloseable {
     work.shutdown();
     streams.close();
     writer.close();
+    if (own != null) {
+      own.close();
+    }
     reader.close();
     table.close();
   }

@@ -2,8 +2,11 @@ package dev.sluice.kinesis;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.identity.Sessions;
 import dev.sluice.kinesis.http.HttpSettings;
 import dev.sluice.kinesis.shard.Account;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,6 +27,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.core.SdkSystemSetting;
 import software.amazon.awssdk.http.Protocol;
@@ -47,10 +51,31 @@ final class Endpoints implements AutoCloseable {
 
   private final String prefix = TestBroker.prefix();
   private final List<AutoCloseable> open = Collections.synchronizedList(new ArrayList<>());
+  private final MeterRegistry meters = new SimpleMeterRegistry();
   private final AtomicInteger names = new AtomicInteger();
   private final HttpClient http = HttpClient.newHttpClient();
 
+  /** Of all that are started here. */
+  MeterRegistry meters() {
+    return meters;
+  }
+
   KinesisEndpoint start(Clock clock) throws IOException {
+    return start(clock, /* sessions= */ null, false);
+  }
+
+  /** One that limits shards as AWS does. */
+  KinesisEndpoint startThrottled(Clock clock) throws IOException {
+    return start(clock, /* sessions= */ null, true);
+  }
+
+  /** One that offers Sluice's own streams too. */
+  KinesisEndpoint start(Clock clock, Sessions sessions) throws IOException {
+    return start(clock, sessions, false);
+  }
+
+  private KinesisEndpoint start(Clock clock, Sessions sessions, boolean throttle)
+      throws IOException {
     KinesisEndpoint endpoint =
         new KinesisEndpoint(
             new KinesisSettings(
@@ -59,11 +84,20 @@ final class Endpoints implements AutoCloseable {
                 TestBroker.clients(),
                 prefix,
                 (short) 1,
-                SECRET),
-            clock);
+                SECRET,
+                sessions,
+                List.of(),
+                throttle),
+            clock,
+            meters);
     open.add(endpoint);
     endpoint.start();
     return endpoint;
+  }
+
+  /** Of their topics. */
+  String prefix() {
+    return prefix;
   }
 
   KinesisClient client(KinesisEndpoint endpoint, boolean cbor) {
@@ -73,6 +107,20 @@ final class Endpoints implements AutoCloseable {
             .endpointOverride(uri(endpoint))
             .region(Region.US_EAST_1)
             .credentialsProvider(credentials())
+            .build();
+    open.add(client);
+    return client;
+  }
+
+  /** Tries nothing twice. */
+  KinesisClient impatientClient(KinesisEndpoint endpoint) {
+    KinesisClient client =
+        KinesisClient.builder()
+            .endpointOverride(uri(endpoint))
+            .region(Region.US_EAST_1)
+            .credentialsProvider(credentials())
+            .overrideConfiguration(
+                settings -> settings.retryStrategy(AwsRetryStrategy.doNotRetry()))
             .build();
     open.add(client);
     return client;

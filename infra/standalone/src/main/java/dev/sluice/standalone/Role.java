@@ -16,7 +16,9 @@ enum Role {
   /** REST. */
   API,
   /** STOMP over WebSocket, and the pages. */
-  NOTIFIER;
+  NOTIFIER,
+  /** The Kinesis-compatible endpoint. */
+  KINESIS;
 
   private static final String ALL = "all";
 

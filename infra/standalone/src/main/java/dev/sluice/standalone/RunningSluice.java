@@ -119,6 +119,9 @@ public final class RunningSluice implements AutoCloseable {
     if (Tiers.hasInternalPort(properties, roles)) {
       addresses.put("sluice.topology.address", properties.topology().address());
     }
+    if (roles.contains(Role.KINESIS)) {
+      addresses.put("sluice.kinesis.address", properties.kinesis().address());
+    }
     return addresses;
   }
 

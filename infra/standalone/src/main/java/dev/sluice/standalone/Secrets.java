@@ -13,7 +13,8 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * The one secret and the key of passes.
  *
- * @param secret behind sessions and the internal port; null where no tier here needs it
+ * @param secret behind sessions, the internal port and what Kinesis's readers carry; null where no
+ *     tier here needs it
  * @param passKey signs passes; null where no tier here does
  */
 record Secrets(String secret, PassKey passKey) {
@@ -28,7 +29,7 @@ record Secrets(String secret, PassKey passKey) {
     boolean alone = roles.containsAll(Set.of(Role.TOPOLOGY, Role.API, Role.NOTIFIER));
     boolean web = roles.stream().anyMatch(Role::isWeb);
     return new Secrets(
-        web || roles.contains(Role.TOPOLOGY)
+        web || roles.contains(Role.TOPOLOGY) || roles.contains(Role.KINESIS)
             ? secret(properties, directory, alone && exposure.isLoopbackOnly())
             : null,
         web ? passKey(properties, directory, alone) : null);
@@ -42,6 +43,11 @@ record Secrets(String secret, PassKey passKey) {
   /** The key under which they tell each other of admissions through Redis. */
   byte[] relayKey() {
     return derived("sluice-admission-relay");
+  }
+
+  /** The key of iterators and tokens that one Kinesis endpoint gives and another takes. */
+  byte[] iteratorKey() {
+    return derived("sluice-kinesis-iterator");
   }
 
   private byte[] derived(String purpose) {

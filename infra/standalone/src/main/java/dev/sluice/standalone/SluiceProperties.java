@@ -39,7 +39,8 @@ record SluiceProperties(
     @DefaultValue Broker broker,
     @DefaultValue Topology topology,
     @DefaultValue Redis redis,
-    @DefaultValue Push push) {
+    @DefaultValue Push push,
+    @DefaultValue Kinesis kinesis) {
 
   /**
    * A Kafka that isn't in this process.
@@ -75,6 +76,34 @@ record SluiceProperties(
    * @param relay whether admissions are told through Redis too
    */
   record Push(@DefaultValue("false") boolean relay) {}
+
+  /**
+   * The Kinesis-compatible endpoint.
+   *
+   * @param port 0 picks a free one
+   * @param region of the streams, as their names have it
+   * @param account twelve digits, as the names of streams have it
+   * @param certificate the chain in PEM, the endpoint's own first; null: clear text
+   * @param certificateKey of the certificate, in PEM (PKCS #8); null without one
+   * @param accessKeys of those who may call, {@code ID:SECRET} each; none: whoever reaches it may
+   * @param topics of others, offered as streams
+   * @param throttle whether shards have AWS's limits
+   */
+  record Kinesis(
+      @DefaultValue("127.0.0.1") String address,
+      @DefaultValue("4567") int port,
+      @DefaultValue("us-east-1") String region,
+      @DefaultValue("000000000000") String account,
+      Path certificate,
+      Path certificateKey,
+      @DefaultValue List<String> accessKeys,
+      @DefaultValue List<String> topics,
+      @DefaultValue("false") boolean throttle) {
+    @Override
+    public String toString() {
+      return "Kinesis";
+    }
+  }
 
   /**
    * @param instanceId names this instance among all; null: made once and kept in the data directory

@@ -18,6 +18,7 @@ import dev.sluice.query.AdmissionQueries;
 import dev.sluice.query.RoomQueries;
 import dev.sluice.settings.ConfigWriter;
 import dev.sluice.settings.SettingsFollower;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Clock;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.ServerConnector;
@@ -120,6 +121,12 @@ class StandaloneConfiguration {
   @Bean(destroyMethod = BELONGS_TO_THE_TIERS)
   RedisHere redis() {
     return tiers.redis();
+  }
+
+  @Bean
+  MeterBinder kinesisMeters() {
+    KinesisHere kinesis = tiers.kinesis();
+    return kinesis == null ? null : kinesis::reportTo;
   }
 
   @Bean

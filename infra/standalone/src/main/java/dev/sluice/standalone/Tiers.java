@@ -6,6 +6,7 @@ import dev.sluice.broker.EmbeddedBroker;
 import dev.sluice.contract.Outcome;
 import dev.sluice.contract.Topics;
 import dev.sluice.hot.edge.EdgeCounters;
+import dev.sluice.kinesis.KinesisSettings;
 import dev.sluice.log.AudienceLog;
 import dev.sluice.log.CommandLog;
 import dev.sluice.log.DeadLetters;
@@ -84,6 +85,7 @@ final class Tiers implements AutoCloseable {
   private final Topics topics;
   private final Map<String, Object> kafka;
   private final EmbeddedBroker broker;
+  private final KinesisSettings kinesisSettings;
   private final Peers peers;
   private final CompletableFuture<Void> topicsThere = new CompletableFuture<>();
   private final Deque<Runnable> toClose = new ArrayDeque<>();
@@ -93,6 +95,7 @@ final class Tiers implements AutoCloseable {
   private CompletableFuture<Counting> counting;
   private CompletableFuture<TopologyRuntime> topology;
   private CompletableFuture<RedisHere> redis;
+  private CompletableFuture<KinesisHere> kinesis;
   private CompletableFuture<Void> ready;
 
   /** What the tiers in front share of Kafka. */
@@ -127,6 +130,8 @@ final class Tiers implements AutoCloseable {
     this.topics = topics;
     this.broker = broker;
     this.kafka = kafka(properties, broker);
+    this.kinesisSettings =
+        roles.contains(Role.KINESIS) ? KinesisHere.settings(properties, kafka, secrets) : null;
     this.peers =
         roles.stream().anyMatch(Role::isWeb) && !roles.contains(Role.TOPOLOGY) ? askPeers() : null;
   }
@@ -152,7 +157,15 @@ final class Tiers implements AutoCloseable {
     if (roles.contains(Role.BROKER)) {
       broker = EmbeddedBroker.bind(brokerConfig(properties.broker(), directory));
     }
-    Tiers tiers = new Tiers(properties, roles, directory, secrets, report, topics, broker);
+    Tiers tiers;
+    try {
+      tiers = new Tiers(properties, roles, directory, secrets, report, topics, broker);
+    } catch (StartRefusal e) {
+      if (broker != null) {
+        broker.close();
+      }
+      throw e;
+    }
     tiers.startAll();
     return tiers;
   }
@@ -195,6 +208,11 @@ final class Tiers implements AutoCloseable {
         Exposure.isGiven(properties.redis().uri())
             ? edges.thenCombine(topology, this::linkRedis)
             : CompletableFuture.completedFuture(null);
+    kinesis =
+        kinesisSettings == null
+            ? CompletableFuture.completedFuture(null)
+            : CompletableFuture.supplyAsync(
+                () -> new KinesisHere(properties, kinesisSettings), BESIDE);
     ready =
         kafkaServes
             .thenCombineAsync(topology, (serves, runtime) -> runtime, BESIDE)
@@ -352,16 +370,28 @@ final class Tiers implements AutoCloseable {
     }
     if (runtime == null) {
       new TopicsStep(kafka, topics, properties.replication()).run();
-      topicsThere.complete(null);
-      open.settings().start();
-      open.hotRooms().start();
-      return;
+    } else {
+      closeLater(() -> runtime.close(TOPOLOGY_STOPS_WITHIN));
+      runtime.start();
     }
-    closeLater(() -> runtime.close(TOPOLOGY_STOPS_WITHIN));
-    runtime.start();
     topicsThere.complete(null);
     open.settings().start();
     open.hotRooms().start();
+    KinesisHere endpoint = kinesis.join();
+    if (endpoint != null) {
+      closeLater(endpoint::close);
+      endpoint.start();
+    }
+    if (runtime != null) {
+      awaitCaughtUp(runtime);
+    }
+    if (endpoint != null) {
+      endpoint.awaitReady();
+      report.up(Role.KINESIS, endpoint.toString());
+    }
+  }
+
+  private void awaitCaughtUp(TopologyRuntime runtime) {
     while (!runtime.isReady()) {
       LockSupport.parkNanos(READY_POLL.toNanos());
     }
@@ -447,6 +477,11 @@ final class Tiers implements AutoCloseable {
   /** What this process does with Redis; null without one. */
   RedisHere redis() {
     return unwrapped(redis);
+  }
+
+  /** The Kinesis endpoint of this process; null without that role. */
+  KinesisHere kinesis() {
+    return unwrapped(kinesis);
   }
 
   /** What this process counts of rooms; null without the role that does. */

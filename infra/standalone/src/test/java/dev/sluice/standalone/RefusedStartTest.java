@@ -23,6 +23,9 @@ class RefusedStartTest {
         "--server.address=0.0.0.0 | set SLUICE_ADMIN_TOKEN and SLUICE_SECRET",
         "--sluice.broker.port=x  | sluice.broker.port can't be \"x\"",
         "--sluice.push.relay=true | sluice.redis.uri must say where Redis is",
+        "--sluice.kinesis.account=12 | an account has twelve digits, not '12'",
+        "--sluice.kinesis.access-keys=abc | sluice.kinesis.access-keys must be ID:SECRET",
+        "--sluice.kinesis.certificate=x | sluice.kinesis.certificate-key go together",
         "--sluice.roles=topology | sluice.kafka.bootstrap-servers must say where Kafka is",
       })
   void says_in_one_line_what_is_wrong_with_what_it_was_told(String argument, String words)
@@ -44,6 +47,37 @@ class RefusedStartTest {
           .contains("Port " + other.getLocalPort() + " on 127.0.0.1 is taken")
           .contains("SLUICE_BROKER_PORT")
           .doesNotContain("Exception", "\tat ");
+    }
+  }
+
+  @Test
+  void says_that_the_port_of_kinesis_is_taken() throws Exception {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        SluiceProcess sluice =
+            SluiceProcess.start(
+                Map.of("SLUICE_KINESIS_PORT", "" + other.getLocalPort()),
+                data,
+                "--server.port=0",
+                "--sluice.broker.port=0")) {
+      assertThat(sluice.awaitExit()).isEqualTo(1);
+      assertThat(sluice.output())
+          .contains("can't listen at 127.0.0.1:" + other.getLocalPort())
+          .contains("SLUICE_KINESIS_PORT")
+          .doesNotContain("\tat ");
+    }
+  }
+
+  @Test
+  void opens_no_kinesis_endpoint_to_others_without_keys() throws Exception {
+    try (SluiceProcess sluice =
+        SluiceProcess.start(
+            Map.of("SLUICE_SECRET", "a secret of some length", "SLUICE_ADMIN_TOKEN", "token"),
+            data,
+            "--sluice.kinesis.address=0.0.0.0",
+            "--server.port=0",
+            "--sluice.broker.port=0")) {
+      assertThat(sluice.awaitExit()).isEqualTo(1);
+      assertThat(sluice.output()).contains("SLUICE_KINESIS_ACCESS_KEYS").doesNotContain("\tat ");
     }
   }
 

@@ -23,7 +23,7 @@ class RoleTest {
         .isInstanceOf(StartRefusal.class)
         .hasMessage(
             "\"queue\" is no role: sluice.roles takes \"all\", or any of broker, topology, api,"
-                + " notifier");
+                + " notifier, kinesis");
   }
 
   @Test

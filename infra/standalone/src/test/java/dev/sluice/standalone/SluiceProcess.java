@@ -60,6 +60,7 @@ final class SluiceProcess implements AutoCloseable {
     command.addAll(Arrays.asList(args));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(name -> name.startsWith("SLUICE_"));
+    builder.environment().put("SLUICE_KINESIS_PORT", "0");
     builder.environment().putAll(environment);
     builder.environment().put("SLUICE_DATA_DIR", dataDirectory.toString());
     try {

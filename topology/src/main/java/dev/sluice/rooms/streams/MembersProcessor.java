@@ -89,6 +89,10 @@ final class MembersProcessor implements Processor<byte[], byte[], Destined, byte
     surroundings.members().closed(owned);
     owned = null;
     rows.closeToOthers();
+    if (context.recordMetadata().isEmpty()) {
+      // Without a record Streams writes nothing: the next owner counts anew.
+      return;
+    }
     try {
       members.close();
     } catch (RuntimeException e) {

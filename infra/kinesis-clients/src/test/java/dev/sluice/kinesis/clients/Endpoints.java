@@ -8,6 +8,7 @@ import dev.sluice.kinesis.KinesisEndpoint;
 import dev.sluice.kinesis.KinesisSettings;
 import dev.sluice.kinesis.http.HttpSettings;
 import dev.sluice.kinesis.shard.Account;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -52,8 +53,12 @@ final class Endpoints {
                 Map.of("bootstrap.servers", Shared.BROKER.bootstrapServers()),
                 /* prefix= */ "",
                 (short) 1,
-                new byte[KinesisSettings.MIN_SECRET_BYTES]),
-            Clock.systemUTC());
+                new byte[KinesisSettings.MIN_SECRET_BYTES],
+                /* sessions= */ null,
+                List.of(),
+                /* throttle= */ false),
+            Clock.systemUTC(),
+            new SimpleMeterRegistry());
     endpoint.start();
     return endpoint;
   }

@@ -1,9 +1,34 @@
 package dev.sluice.kinesis.call;
 
-/**
- * Who calls.
- *
- * @param requestId as the answer has it
- * @param accessKey of the key that signed the request; null if signatures aren't verified
- */
-public record Caller(String requestId, String accessKey) {}
+/** Who calls, and for what. Thread-safe. */
+public final class Caller {
+  private final String requestId;
+  private final String accessKey;
+  private volatile String stream;
+
+  /**
+   * @param requestId as the answer has it
+   * @param accessKey of the key that signed the request; null if signatures aren't verified
+   */
+  public Caller(String requestId, String accessKey) {
+    this.requestId = requestId;
+    this.accessKey = accessKey;
+  }
+
+  public String requestId() {
+    return requestId;
+  }
+
+  public String accessKey() {
+    return accessKey;
+  }
+
+  /** The stream that the call is for, once it is known to be there; else null. */
+  public String stream() {
+    return stream;
+  }
+
+  void isFor(String name) {
+    stream = name;
+  }
+}

@@ -43,6 +43,7 @@ final class ConsumerCalls {
   private final Executor work;
   private final ScheduledExecutorService timer;
   private final Clock clock;
+  private final CallMeters meters;
 
   /** The running one of each consumer and shard. */
   private final Map<Subscriber, ShardSubscription> running = new ConcurrentHashMap<>();
@@ -57,7 +58,8 @@ final class ConsumerCalls {
       Tokens tokens,
       Executor work,
       ScheduledExecutorService timer,
-      Clock clock) {
+      Clock clock,
+      CallMeters meters) {
     this.streams = streams;
     this.reader = reader;
     this.positions = positions;
@@ -67,6 +69,7 @@ final class ConsumerCalls {
     this.work = work;
     this.timer = timer;
     this.clock = clock;
+    this.meters = meters;
   }
 
   void addTo(Map<Action, Operation> operations) {
@@ -83,7 +86,8 @@ final class ConsumerCalls {
       throw TagCalls.notOfConsumers();
     }
     return streams
-        .change(stream, now -> StreamChange.registerConsumer(account, now, name, clock.millis()))
+        .changeConsumers(
+            stream, now -> StreamChange.registerConsumer(account, now, name, clock.millis()))
         .thenApply(
             now -> {
               Consumer consumer = find(now, name);
@@ -130,7 +134,7 @@ final class ConsumerCalls {
   private CompletableFuture<Answer> deregister(Input input) {
     ConsumerName name = consumer(input);
     return streams
-        .change(
+        .changeConsumers(
             name.stream(),
             now -> StreamChange.deregisterConsumer(account, now, find(now, name).name()))
         .thenApply(stream -> Answer.NOTHING);
@@ -211,7 +215,7 @@ final class ConsumerCalls {
     };
   }
 
-  CompletableFuture<Subscription> subscribe(Input input) {
+  CompletableFuture<Subscription> subscribe(Input input, Caller caller) {
     String arn = input.text("ConsumerARN");
     ConsumerName name = names.consumer(arn);
     String shardId = input.text("ShardId");
@@ -220,6 +224,7 @@ final class ConsumerCalls {
         .newest(name.stream())
         .thenApplyAsync(
             stream -> {
+              caller.isFor(stream.name());
               Consumer consumer = find(stream, name);
               Shard shard = positions.shard(stream, shardId);
               long offset =
@@ -250,6 +255,7 @@ final class ConsumerCalls {
             stream,
             shard,
             offset,
+            meters,
             ended -> running.remove(subscriber, ended));
     KinesisException taken = new KinesisException(ErrorType.RESOURCE_IN_USE, words);
     running.compute(

@@ -1,7 +1,7 @@
 package dev.sluice.kinesis.call;
 
+import dev.sluice.kinesis.log.EntryWriter;
 import dev.sluice.kinesis.log.ShardReader;
-import dev.sluice.kinesis.log.ShardWriter;
 import dev.sluice.kinesis.log.Streams;
 import dev.sluice.kinesis.shard.Account;
 import dev.sluice.kinesis.wire.Action;
@@ -28,28 +28,32 @@ public final class Operations {
    * @param work on whose threads answers are made, and reads block; may refuse with {@link
    *     dev.sluice.kinesis.shard.KinesisException}
    * @param timer for what subscriptions wait for; does nothing long
+   * @param throttle whether shards are limited as AWS limits them
    */
   public static Operations on(
       Streams streams,
-      ShardWriter writer,
+      EntryWriter writer,
       ShardReader reader,
       Account account,
       byte[] secret,
       Executor work,
       ScheduledExecutorService timer,
-      Clock clock) {
+      Clock clock,
+      boolean throttle,
+      CallMeters meters) {
     Tokens tokens = new Tokens(secret, clock);
+    ShardRates rates = throttle ? new ShardRates(System::nanoTime) : null;
     Positions positions = new Positions(reader, account, clock);
     ConsumerCalls consumers =
-        new ConsumerCalls(streams, reader, positions, account, tokens, work, timer, clock);
+        new ConsumerCalls(streams, reader, positions, account, tokens, work, timer, clock, meters);
     Map<Action, Operation> all = new EnumMap<>(Action.class);
     new StreamCalls(streams, account, tokens, work, clock).addTo(all);
     new ShardCalls(streams, account, tokens, work, clock).addTo(all);
-    new PutCalls(streams, writer, account, work).addTo(all);
-    new ReadCalls(streams, reader, positions, account, tokens, work).addTo(all);
+    new PutCalls(streams, writer, account, work, rates, meters).addTo(all);
+    new ReadCalls(streams, reader, positions, account, tokens, work, rates, meters).addTo(all);
     new TagCalls(streams, account, work).addTo(all);
     consumers.addTo(all);
-    return new Operations(all, (input, caller) -> consumers.subscribe(input));
+    return new Operations(all, consumers::subscribe);
   }
 
   /** The operation of an action other than SubscribeToShard; null if there is none. */

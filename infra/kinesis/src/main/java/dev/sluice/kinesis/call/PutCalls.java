@@ -2,7 +2,8 @@ package dev.sluice.kinesis.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.sluice.kinesis.log.ShardWriter;
+import dev.sluice.kinesis.call.CallMeters.Direction;
+import dev.sluice.kinesis.log.EntryWriter;
 import dev.sluice.kinesis.log.ShardWriter.Entry;
 import dev.sluice.kinesis.log.ShardWriter.Put;
 import dev.sluice.kinesis.log.Streams;
@@ -10,7 +11,9 @@ import dev.sluice.kinesis.shard.Account;
 import dev.sluice.kinesis.shard.ErrorType;
 import dev.sluice.kinesis.shard.HashKey;
 import dev.sluice.kinesis.shard.KinesisException;
+import dev.sluice.kinesis.shard.Ring;
 import dev.sluice.kinesis.shard.SequenceNumber;
+import dev.sluice.kinesis.shard.Shard;
 import dev.sluice.kinesis.shard.StreamState;
 import dev.sluice.kinesis.wire.Action;
 import dev.sluice.kinesis.wire.Answer;
@@ -19,6 +22,7 @@ import dev.sluice.kinesis.wire.Input;
 import dev.sluice.kinesis.wire.StreamNames;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -31,34 +35,47 @@ final class PutCalls {
   private static final int MAX_REQUEST_BYTES = 10 << 20;
 
   private final Streams streams;
-  private final ShardWriter writer;
+  private final EntryWriter writer;
   private final Account account;
   private final StreamNames names;
   private final Executor work;
 
-  PutCalls(Streams streams, ShardWriter writer, Account account, Executor work) {
+  /** Null if shards aren't limited. */
+  private final ShardRates rates;
+
+  private final CallMeters meters;
+
+  PutCalls(
+      Streams streams,
+      EntryWriter writer,
+      Account account,
+      Executor work,
+      ShardRates rates,
+      CallMeters meters) {
     this.streams = streams;
     this.writer = writer;
     this.account = account;
     this.names = new StreamNames(account);
     this.work = work;
+    this.rates = rates;
+    this.meters = meters;
   }
 
   void addTo(Map<Action, Operation> operations) {
-    operations.put(Action.PUT_RECORD, (input, caller) -> putRecord(input));
-    operations.put(Action.PUT_RECORDS, (input, caller) -> putRecords(input));
+    operations.put(Action.PUT_RECORD, this::putRecord);
+    operations.put(Action.PUT_RECORDS, this::putRecords);
   }
 
-  private CompletableFuture<Answer> putRecord(Input input) {
+  private CompletableFuture<Answer> putRecord(Input input, Caller caller) {
     String name = names.stream(input);
     checkOrdering(name, input.text("SequenceNumberForOrdering"));
     Entry entry = entry(input);
     return onServing(
         name,
+        caller,
         stream -> {
           checkSize(stream, entry, "data");
-          return writer
-              .put(stream, List.of(entry))
+          return put(stream, List.of(entry))
               .thenApply(
                   puts -> {
                     Put put = puts.get(0);
@@ -88,7 +105,7 @@ final class PutCalls {
     }
   }
 
-  private CompletableFuture<Answer> putRecords(Input input) {
+  private CompletableFuture<Answer> putRecords(Input input, Caller caller) {
     List<Input> records = input.structures("Records");
     List<Entry> entries = new ArrayList<>(records.size());
     long bytes = 0;
@@ -104,12 +121,64 @@ final class PutCalls {
     }
     return onServing(
         names.stream(input),
+        caller,
         stream -> {
           for (int i = 0; i < entries.size(); i++) {
             checkSize(stream, entries.get(i), "records." + (i + 1) + ".member.data");
           }
-          return writer.put(stream, entries).thenApply(puts -> answer(stream, puts));
+          return put(stream, entries).thenApply(puts -> answer(stream, puts));
         });
+  }
+
+  private CompletableFuture<List<Put>> put(StreamState stream, List<Entry> entries) {
+    CompletableFuture<List<Put>> puts =
+        rates == null || stream.isOfOthers()
+            ? writer.put(stream, entries)
+            : putWithinRates(stream, entries);
+    return puts.thenApply(
+        all -> {
+          count(stream, entries, all);
+          return all;
+        });
+  }
+
+  /** Those that their shards have no room for fail; the others go on. */
+  private CompletableFuture<List<Put>> putWithinRates(StreamState stream, List<Entry> entries) {
+    Ring ring = Ring.of(stream);
+    List<Entry> within = new ArrayList<>(entries.size());
+    List<Put> refused = new ArrayList<>(entries.size());
+    for (Entry entry : entries) {
+      Shard shard = ring.shard(ring.place(entry.hashKey()));
+      if (rates.mayPut(stream, shard, size(entry))) {
+        within.add(entry);
+        refused.add(null);
+      } else {
+        refused.add(new Put(null, null, ShardRates.exceeded(account, stream, shard)));
+      }
+    }
+    if (within.isEmpty()) {
+      return CompletableFuture.completedFuture(refused);
+    }
+    return writer
+        .put(stream, within)
+        .thenApply(
+            puts -> {
+              Iterator<Put> next = puts.iterator();
+              refused.replaceAll(put -> put == null ? next.next() : put);
+              return refused;
+            });
+  }
+
+  private void count(StreamState stream, List<Entry> entries, List<Put> puts) {
+    long records = 0;
+    long bytes = 0;
+    for (int i = 0; i < entries.size(); i++) {
+      if (puts.get(i).failure() == null) {
+        records++;
+        bytes += entries.get(i).data().length;
+      }
+    }
+    meters.moved(Direction.IN, stream.name(), records, bytes);
   }
 
   private static Answer answer(StreamState stream, List<Put> puts) {
@@ -143,9 +212,14 @@ final class PutCalls {
 
   /** Goes on with a stream: here if it is known, else on a thread that may be kept. */
   private CompletableFuture<Answer> onServing(
-      String name, Function<StreamState, CompletableFuture<Answer>> put) {
-    CompletableFuture<StreamState> stream = streams.serving(name);
-    return stream.isDone() ? stream.thenCompose(put) : stream.thenComposeAsync(put, work);
+      String name, Caller caller, Function<StreamState, CompletableFuture<Answer>> put) {
+    CompletableFuture<StreamState> serving = streams.serving(name);
+    Function<StreamState, CompletableFuture<Answer>> then =
+        stream -> {
+          caller.isFor(name);
+          return put.apply(stream);
+        };
+    return serving.isDone() ? serving.thenCompose(then) : serving.thenComposeAsync(then, work);
   }
 
   private static Entry entry(Input record) {

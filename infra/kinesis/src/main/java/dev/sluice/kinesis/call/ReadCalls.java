@@ -1,5 +1,6 @@
 package dev.sluice.kinesis.call;
 
+import dev.sluice.kinesis.call.CallMeters.Direction;
 import dev.sluice.kinesis.log.ShardReader;
 import dev.sluice.kinesis.log.ShardReader.Batch;
 import dev.sluice.kinesis.log.ShardReader.StoredRecord;
@@ -32,13 +33,20 @@ final class ReadCalls {
   private final Tokens tokens;
   private final Executor work;
 
+  /** Null if shards aren't limited. */
+  private final ShardRates rates;
+
+  private final CallMeters meters;
+
   ReadCalls(
       Streams streams,
       ShardReader reader,
       Positions positions,
       Account account,
       Tokens tokens,
-      Executor work) {
+      Executor work,
+      ShardRates rates,
+      CallMeters meters) {
     this.streams = streams;
     this.reader = reader;
     this.positions = positions;
@@ -46,14 +54,16 @@ final class ReadCalls {
     this.names = new StreamNames(account);
     this.tokens = tokens;
     this.work = work;
+    this.rates = rates;
+    this.meters = meters;
   }
 
   void addTo(Map<Action, Operation> operations) {
-    operations.put(Action.GET_SHARD_ITERATOR, (input, caller) -> iterator(input));
-    operations.put(Action.GET_RECORDS, (input, caller) -> records(input));
+    operations.put(Action.GET_SHARD_ITERATOR, this::iterator);
+    operations.put(Action.GET_RECORDS, this::records);
   }
 
-  private CompletableFuture<Answer> iterator(Input input) {
+  private CompletableFuture<Answer> iterator(Input input, Caller caller) {
     String name = names.stream(input);
     String shardId = input.text("ShardId");
     if (Shard.number(shardId) == Shard.NONE) {
@@ -62,6 +72,7 @@ final class ReadCalls {
     return onShard(
         name,
         Shard.number(shardId),
+        caller,
         stream -> {
           Shard shard = positions.shard(stream, shardId);
           long offset =
@@ -80,7 +91,7 @@ final class ReadCalls {
     return tokens.issue(Tokens.Kind.ITERATOR, Token.iterator(stream, shard.number(), offset));
   }
 
-  private CompletableFuture<Answer> records(Input input) {
+  private CompletableFuture<Answer> records(Input input, Caller caller) {
     Token from = tokens.iterator(input.text("ShardIterator"));
     int limit = input.number("Limit", ShardReader.MAX_RECORDS);
     String arn = input.text("StreamARN");
@@ -90,13 +101,27 @@ final class ReadCalls {
     return onShard(
         from.stream(),
         from.shard(),
+        caller,
         stream -> {
           if (stream.created() != from.created()) {
             throw account.shardGone(from.stream(), Shard.id(from.shard()));
           }
           Shard shard = positions.shard(stream, from.shard());
-          return records(stream, shard, reader.read(stream, shard, from.value(), limit));
+          return records(stream, shard, read(stream, shard, from.value(), limit));
         });
+  }
+
+  private Batch read(StreamState stream, Shard shard, long offset, int limit) {
+    if (rates != null && !rates.mayRead(stream, shard)) {
+      throw ShardRates.exceeded(account, stream, shard);
+    }
+    Batch batch = reader.read(stream, shard, offset, limit);
+    long bytes = batch.bytes();
+    if (rates != null) {
+      rates.read(stream, shard, bytes);
+    }
+    meters.moved(Direction.OUT, stream.name(), batch.records().size(), bytes);
+    return batch;
   }
 
   private Answer records(StreamState stream, Shard shard, Batch batch) {
@@ -132,7 +157,7 @@ final class ReadCalls {
    * instance may just have made it.
    */
   private CompletableFuture<Answer> onShard(
-      String name, int number, Function<StreamState, Answer> answer) {
+      String name, int number, Caller caller, Function<StreamState, Answer> answer) {
     return streams
         .serving(name)
         .thenCompose(
@@ -142,7 +167,12 @@ final class ReadCalls {
                     : streams.newest(name))
         .exceptionallyCompose(
             failure -> CompletableFuture.failedFuture(gone(name, number, failure)))
-        .thenApplyAsync(answer, work);
+        .thenApplyAsync(
+            stream -> {
+              caller.isFor(name);
+              return answer.apply(stream);
+            },
+            work);
   }
 
   /** As AWS says of a shard whose stream isn't there. */

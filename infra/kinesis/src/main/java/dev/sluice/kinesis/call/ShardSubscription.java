@@ -1,5 +1,6 @@
 package dev.sluice.kinesis.call;
 
+import dev.sluice.kinesis.call.CallMeters.Direction;
 import dev.sluice.kinesis.log.ShardReader;
 import dev.sluice.kinesis.log.ShardReader.Batch;
 import dev.sluice.kinesis.log.Streams;
@@ -39,6 +40,7 @@ final class ShardSubscription implements Subscription {
   private final StreamState begunOn;
   private final int number;
   private final long begun;
+  private final CallMeters meters;
   private final Consumer<ShardSubscription> ended;
 
   /** One event is made at a time, each after the one before; the executor orders them. */
@@ -67,6 +69,7 @@ final class ShardSubscription implements Subscription {
       StreamState stream,
       Shard shard,
       long offset,
+      CallMeters meters,
       Consumer<ShardSubscription> ended) {
     this.streams = streams;
     this.reader = reader;
@@ -79,6 +82,7 @@ final class ShardSubscription implements Subscription {
     this.offset = offset;
     this.begun = clock.millis();
     this.continuation = SequenceNumber.of(shard, offset - 1, begun);
+    this.meters = meters;
     this.ended = ended;
   }
 
@@ -152,6 +156,7 @@ final class ShardSubscription implements Subscription {
       if (empty && !atEnd && System.nanoTime() < due) {
         lookLater(event, due);
       } else {
+        meters.moved(Direction.OUT, stream.name(), batch.records().size(), batch.bytes());
         event.complete(event(stream, shard, batch, continuation.toString()));
       }
     } catch (RuntimeException e) {

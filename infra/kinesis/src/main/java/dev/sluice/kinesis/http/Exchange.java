@@ -57,6 +57,12 @@ final class Exchange {
   /** Whether it has a place among the requests under way. */
   private final AtomicBoolean underWay = new AtomicBoolean();
 
+  /** Null until it is known. */
+  private Action action;
+
+  /** Null until it is known. */
+  private Caller caller;
+
   private Format format;
   private byte[] body = new byte[0];
   private int length;
@@ -173,16 +179,15 @@ final class Exchange {
   }
 
   private void serve(ByteBuffer content) {
-    Action action = null;
     try {
       action = action();
-      serve(action, content);
+      serveAction(content);
     } catch (MalformedBodyException e) {
       refuse(ErrorType.SERIALIZATION, null);
     } catch (KinesisException e) {
       refuse(e.type(), e.getMessage());
     } catch (RuntimeException e) {
-      fail(action, e);
+      fail(e);
     }
   }
 
@@ -194,7 +199,7 @@ final class Exchange {
         : null;
   }
 
-  private void serve(Action action, ByteBuffer content) throws MalformedBodyException {
+  private void serveAction(ByteBuffer content) throws MalformedBodyException {
     if (action == null) {
       if (content.hasRemaining()) {
         format.skim(content);
@@ -213,11 +218,11 @@ final class Exchange {
       throw wrongType;
     }
     Validation.check(input);
-    Caller caller = new Caller(id, accessKey);
+    caller = new Caller(id, accessKey);
     if (action == Action.SUBSCRIBE_TO_SHARD) {
-      subscribe(input, caller);
+      subscribe(input);
     } else {
-      call(action, input, caller);
+      call(input);
     }
   }
 
@@ -233,15 +238,15 @@ final class Exchange {
     return handler.signatures == null ? null : handler.signatures.verify(signed, authentication);
   }
 
-  private void call(Action action, Input input, Caller caller) {
+  private void call(Input input) {
     Operation operation = handler.operations.of(action);
     if (operation == null) {
       throw new KinesisException(ErrorType.UNKNOWN_OPERATION, null);
     }
     answer(
-        action,
         operation.call(input, caller),
         answer -> {
+          answered(null);
           ByteBuffer bytes = answer == Answer.NOTHING ? NOTHING : format.write(answer);
           handler.load.occupy(bytes.remaining());
           taken += bytes.remaining();
@@ -249,7 +254,7 @@ final class Exchange {
         });
   }
 
-  private void subscribe(Input input, Caller caller) {
+  private void subscribe(Input input) {
     if (!handler.load.beginSubscription()) {
       throw new KinesisException(
           ErrorType.LIMIT_EXCEEDED, "Too many subscriptions are under way here.");
@@ -262,7 +267,6 @@ final class Exchange {
       throw e;
     }
     answer(
-        Action.SUBSCRIBE_TO_SHARD,
         begun.whenComplete(
             (subscription, failure) -> {
               if (failure != null) {
@@ -274,6 +278,7 @@ final class Exchange {
 
   private void stream(Subscription subscription) {
     endRequest();
+    answered(null);
     response.setStatus(200);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, EventFrame.CONTENT_TYPE);
     EventStream stream =
@@ -286,7 +291,7 @@ final class Exchange {
   }
 
   /** Does {@code then} with a result, or says why there is none. */
-  private <T> void answer(Action action, CompletableFuture<T> result, Consumer<T> then) {
+  private <T> void answer(CompletableFuture<T> result, Consumer<T> then) {
     var unused =
         result.whenComplete(
             (value, failure) -> {
@@ -302,15 +307,15 @@ final class Exchange {
                 if (cause instanceof KinesisException refusal) {
                   refuse(refusal.type(), refusal.getMessage());
                 } else {
-                  fail(action, cause);
+                  fail(cause);
                 }
               } catch (RuntimeException e) {
-                fail(action, e);
+                fail(e);
               }
             });
   }
 
-  private void fail(Action action, Throwable cause) {
+  private void fail(Throwable cause) {
     LOG.error("{} failed, request {}", action, id, cause);
     if (!response.isCommitted()) {
       refuse(ErrorType.INTERNAL_FAILURE, null);
@@ -319,7 +324,14 @@ final class Exchange {
     }
   }
 
+  private void answered(ErrorType refusal) {
+    if (action != null) {
+      handler.meters.answered(action, caller, refusal, NanoTime.since(began));
+    }
+  }
+
   private void refuse(ErrorType type, String message) {
+    answered(type);
     Format answered = format == null ? Format.JSON : format;
     write(type.status(), answered.contentType(), answered.write(type, message));
   }

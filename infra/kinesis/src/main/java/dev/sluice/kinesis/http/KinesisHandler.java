@@ -1,5 +1,6 @@
 package dev.sluice.kinesis.http;
 
+import dev.sluice.kinesis.call.CallMeters;
 import dev.sluice.kinesis.call.Operations;
 import java.time.Clock;
 import java.util.Set;
@@ -17,6 +18,7 @@ final class KinesisHandler extends Handler.Abstract {
   final HttpSettings settings;
   final Operations operations;
   final Load load;
+  final CallMeters meters;
 
   /** Null if signatures aren't verified. */
   final SignatureVerifier signatures;
@@ -24,10 +26,11 @@ final class KinesisHandler extends Handler.Abstract {
   /** Whose subscriptions last. */
   final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
 
-  KinesisHandler(HttpSettings settings, Operations operations, Clock clock) {
+  KinesisHandler(HttpSettings settings, Operations operations, Clock clock, CallMeters meters) {
     this.settings = settings;
     this.operations = operations;
     this.load = new Load(settings);
+    this.meters = meters;
     this.signatures =
         settings.keys().isEmpty() ? null : new SignatureVerifier(settings.keys(), "kinesis", clock);
   }

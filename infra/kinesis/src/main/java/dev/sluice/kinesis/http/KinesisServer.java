@@ -1,5 +1,6 @@
 package dev.sluice.kinesis.http;
 
+import dev.sluice.kinesis.call.CallMeters;
 import dev.sluice.kinesis.call.Operations;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -39,9 +40,11 @@ public final class KinesisServer implements AutoCloseable {
 
   /**
    * @param clock that signatures are compared with
+   * @param meters of all calls
    * @throws IllegalArgumentException if the certificate can't be used
    */
-  public KinesisServer(HttpSettings settings, Operations operations, Clock clock) {
+  public KinesisServer(
+      HttpSettings settings, Operations operations, Clock clock, CallMeters meters) {
     this.settings = settings;
     QueuedThreadPool threads = new QueuedThreadPool(THREADS);
     threads.setName("kinesis");
@@ -53,7 +56,7 @@ public final class KinesisServer implements AutoCloseable {
     connector.setAcceptQueueSize(ACCEPT_QUEUE);
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(settings.connections(), connector));
-    handler = new KinesisHandler(settings, operations, clock);
+    handler = new KinesisHandler(settings, operations, clock, meters);
     server.setHandler(handler);
     // What Jetty itself refuses is none of AWS's protocol: its status is all there is to say.
     server.setErrorHandler(

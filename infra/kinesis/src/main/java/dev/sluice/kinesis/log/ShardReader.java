@@ -104,7 +104,13 @@ public final class ShardReader implements AutoCloseable {
    * @param atEnd whether the shard is closed and nothing more will come
    */
   public record Batch(
-      List<StoredRecord> records, long next, long millisBehindLatest, boolean atEnd) {}
+      List<StoredRecord> records, long next, long millisBehindLatest, boolean atEnd) {
+
+    /** How much data the records have. */
+    public long bytes() {
+      return records.stream().mapToLong(record -> record.data().length).sum();
+    }
+  }
 
   /**
    * Needs no broker to be there yet.
@@ -174,6 +180,8 @@ public final class ShardReader implements AutoCloseable {
   private Map<String, Object> settings() {
     Map<String, Object> settings = new HashMap<>(kafka);
     settings.put(ConsumerConfig.CLIENT_ID_CONFIG, "sluice-kinesis-get-" + opened.incrementAndGet());
+    // For topics of others; streams' own have no transactions.
+    settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
@@ -189,22 +197,15 @@ public final class ShardReader implements AutoCloseable {
   }
 
   /**
-   * Reads records of a shard that were put before this call began, and perhaps later ones.
+   * Reads records of a shard that were put before this call began, and perhaps later ones. Of a
+   * stream of others that is every record that is committed; one without key has {@value #NO_KEY},
+   * one without value no data.
    *
    * @param offset to begin at, or the first that is left behind it
    * @param limit records at most, 1 to {@link #MAX_RECORDS}
    */
   public Batch read(StreamState stream, Shard shard, long offset, int limit) {
-    return read(partition(stream, shard), shard, /* whole= */ false, offset, limit);
-  }
-
-  /**
-   * Reads records of a topic that others write, each partition of which is one shard. As {@link
-   * #read}; a record without key has {@value #NO_KEY}, one without value no data.
-   */
-  public Batch readTopic(String topic, Shard shard, long offset, int limit) {
-    return read(
-        new TopicPartition(topic, shard.partition()), shard, /* whole= */ true, offset, limit);
+    return read(partition(stream, shard), shard, stream.isOfOthers(), offset, limit);
   }
 
   private Batch read(TopicPartition partition, Shard shard, boolean whole, long offset, int limit) {
@@ -274,11 +275,6 @@ public final class ShardReader implements AutoCloseable {
     return latest(partition(stream, shard), shard);
   }
 
-  /** As {@link #latest}, of a topic as {@link #readTopic} has it. */
-  public long latestOfTopic(String topic, Shard shard) {
-    return latest(new TopicPartition(topic, shard.partition()), shard);
-  }
-
   private long latest(TopicPartition partition, Shard shard) {
     return shard.isClosed() ? shard.end() : shard.within(end(partition));
   }
@@ -292,18 +288,13 @@ public final class ShardReader implements AutoCloseable {
     return at(partition(stream, shard), shard, time);
   }
 
-  /** As {@link #at}, of a topic as {@link #readTopic} has it. */
-  public long atOfTopic(String topic, Shard shard, long time) {
-    return at(new TopicPartition(topic, shard.partition()), shard, time);
-  }
-
   private long at(TopicPartition partition, Shard shard, long time) {
     CompletableFuture<Long> found = new CompletableFuture<>();
     var unused =
         admin
             .listOffsets(
                 Map.of(partition, OffsetSpec.forTimestamp(Math.max(0, time))),
-                new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED)
+                new ListOffsetsOptions(IsolationLevel.READ_COMMITTED)
                     .timeoutMs((int) API_TIMEOUT.toMillis()))
             .partitionResult(partition)
             .whenComplete(
@@ -320,13 +311,13 @@ public final class ShardReader implements AutoCloseable {
   }
 
   private TopicPartition partition(StreamState stream, Shard shard) {
-    return new TopicPartition(StreamTopics.name(prefix, stream.name()), shard.partition());
+    return new TopicPartition(StreamTopics.name(prefix, stream), shard.partition());
   }
 
   private long end(TopicPartition partition) {
     return join(
         ends.computeIfAbsent(
-                partition, one -> new EndOffset(admin, one, IsolationLevel.READ_UNCOMMITTED))
+                partition, one -> new EndOffset(admin, one, IsolationLevel.READ_COMMITTED))
             .ask());
   }
 

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * stand behind the record. If it is closing, its end is waited for; a record beyond it, which
  * readers drop, is put again, to the child. Thread-safe.
  */
-public final class ShardWriter implements AutoCloseable {
+public final class ShardWriter implements EntryWriter, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardWriter.class);
 
   /** The largest record there can be, in a batch of its own. */
@@ -66,6 +67,7 @@ public final class ShardWriter implements AutoCloseable {
   private final Account account;
   private final String prefix;
   private final KafkaProducer<byte[], byte[]> producer;
+  private final Set<String> topics;
   private final Map<String, Route> routes = new ConcurrentHashMap<>();
 
   /**
@@ -89,7 +91,8 @@ public final class ShardWriter implements AutoCloseable {
    */
   @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
   public record Entry(String partitionKey, HashKey explicitHashKey, byte[] data) {
-    HashKey hashKey() {
+    /** Where on the ring it goes. */
+    public HashKey hashKey() {
       return explicitHashKey == null ? HashKey.of(partitionKey) : explicitHashKey;
     }
   }
@@ -112,7 +115,9 @@ public final class ShardWriter implements AutoCloseable {
       ring = Ring.of(stream);
       headers =
           IntStream.range(0, ring.size())
-              .mapToObj(place -> ShardHeader.of(ring.shard(place)))
+              .mapToObj(
+                  place ->
+                      stream.isOfOthers() ? List.<Header>of() : ShardHeader.of(ring.shard(place)))
               .toList();
     }
   }
@@ -122,8 +127,15 @@ public final class ShardWriter implements AutoCloseable {
    *
    * @param kafka client settings: {@code bootstrap.servers}, and security where needed
    * @param prefix of every topic
+   * @param topics of others that may be written
    */
-  public ShardWriter(Map<String, Object> kafka, String prefix, StreamTable table, Account account) {
+  public ShardWriter(
+      Map<String, Object> kafka,
+      String prefix,
+      StreamTable table,
+      Account account,
+      Set<String> topics) {
+    this.topics = Set.copyOf(topics);
     this.table = table;
     this.account = account;
     this.prefix = prefix;
@@ -150,16 +162,11 @@ public final class ShardWriter implements AutoCloseable {
     return settings;
   }
 
-  /**
-   * Puts records; those of one partition key in their order. May block while the buffer is full,
-   * for 2 seconds at most.
-   *
-   * @param stream they are for, as the table has it
-   * @return what came of each, in the order of the entries; an entry that failed has {@code
-   *     InternalFailure} and may be stored all the same. Fails with {@link KinesisException} if the
-   *     stream is gone meanwhile, and then nobody can read what may be stored
-   */
+  @Override
   public CompletableFuture<List<Put>> put(StreamState stream, List<Entry> entries) {
+    if (stream.isOfOthers() && !topics.contains(stream.topic())) {
+      return CompletableFuture.failedFuture(account.readOnly(stream));
+    }
     Request request = new Request(stream, entries);
     request.send(IntStream.range(0, entries.size()).toArray());
     return request.answer;
@@ -176,7 +183,7 @@ public final class ShardWriter implements AutoCloseable {
       var unused =
           producer.send(
               new ProducerRecord<>(
-                  topic(stream.name()),
+                  StreamTopics.name(prefix, stream),
                   shard.partition(),
                   null,
                   null,
@@ -194,10 +201,6 @@ public final class ShardWriter implements AutoCloseable {
       offset.completeExceptionally(e);
     }
     return offset;
-  }
-
-  private String topic(String stream) {
-    return StreamTopics.name(prefix, stream);
   }
 
   @SuppressWarnings("ReferenceEquality") // the view gives the same until it changes
@@ -228,7 +231,7 @@ public final class ShardWriter implements AutoCloseable {
 
     Request(StreamState stream, List<Entry> entries) {
       this.stream = stream;
-      this.topic = topic(stream.name());
+      this.topic = StreamTopics.name(prefix, stream);
       this.entries = entries;
       this.shards = new Shard[entries.size()];
       this.offsets = new long[entries.size()];

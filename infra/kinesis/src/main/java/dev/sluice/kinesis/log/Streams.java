@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -46,6 +47,11 @@ public final class Streams implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Streams.class);
   private static final Duration API_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration RECONNECT_AT_MOST = Duration.ofMillis(500);
+
+  /** When topics of others are looked at again, for there may be more, or they may have changed. */
+  private static final Duration LOOK_SOON = Duration.ofSeconds(1);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMinutes(5);
   private static final Duration CLOSE_AT_MOST = Duration.ofSeconds(5);
 
   private final StreamTable table;
@@ -53,6 +59,7 @@ public final class Streams implements AutoCloseable {
   private final Account account;
   private final Clock clock;
   private final Duration takeOver;
+  private final Map<String, String> others;
   private final Admin admin;
   private final StreamTopics topics;
 
@@ -75,6 +82,8 @@ public final class Streams implements AutoCloseable {
    * @param replication copies of each topic; -1 for the broker's default
    * @param takeOver how long something unfinished is left to the instance that began it; {@link
    *     #TAKE_OVER}
+   * @param others topics that others make, by the names of the streams that stand for them once
+   *     they are there
    */
   public Streams(
       Map<String, Object> kafka,
@@ -84,12 +93,14 @@ public final class Streams implements AutoCloseable {
       ShardWriter writer,
       Account account,
       Clock clock,
-      Duration takeOver) {
+      Duration takeOver,
+      Map<String, String> others) {
     this.table = table;
     this.writer = writer;
     this.account = account;
     this.clock = clock;
     this.takeOver = takeOver;
+    this.others = Map.copyOf(others);
     Map<String, Object> settings = new HashMap<>(kafka);
     settings.put(AdminClientConfig.CLIENT_ID_CONFIG, "sluice-kinesis-streams");
     settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) API_TIMEOUT.toMillis());
@@ -109,10 +120,60 @@ public final class Streams implements AutoCloseable {
     };
   }
 
-  /** Begins to look for what others left unfinished. */
+  /** Begins to look for what others left unfinished, and for topics of others. */
   public void start() {
+    if (!others.isEmpty()) {
+      lookAtOthers(Duration.ZERO);
+    }
     long period = Math.max(1, Math.min(takeOver.toMillis(), 1_000));
     var unused = watch.scheduleAtFixedRate(this::look, period, period, TimeUnit.MILLISECONDS);
+  }
+
+  private void lookAtOthers(Duration delay) {
+    try {
+      var unused =
+          watch.schedule(
+              () -> finishers.execute(this::lookAtOthers), delay.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Closing");
+    }
+  }
+
+  private void lookAtOthers() {
+    boolean all = true;
+    try {
+      table.ready().get();
+      for (Map.Entry<String, String> other : others.entrySet()) {
+        all &= hasOther(other.getKey(), other.getValue());
+      }
+    } catch (ExecutionException | RuntimeException e) {
+      all = false;
+      LOG.warn("Topics of others aren't streams yet: {}", words(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    lookAtOthers(all ? LOOK_AGAIN : LOOK_SOON);
+  }
+
+  /** Has the table say of a topic of others what it is like; false if there is none yet. */
+  private boolean hasOther(String name, String topic)
+      throws ExecutionException, InterruptedException {
+    Optional<StreamTopics.Facts> facts = topics.look(topic);
+    if (facts.isEmpty()) {
+      return false;
+    }
+    int partitions = facts.get().partitions();
+    int hours = facts.get().retentionHours();
+    StreamTable.Change change =
+        present -> StreamChange.ofOthers(present, name, topic, partitions, hours, clock.millis());
+    StreamState seen = table.stream(name);
+    StreamState now =
+        seen != null && seen.equals(change.apply(seen)) ? seen : table.change(name, change).join();
+    if (!now.isOfOthers()) {
+      LOG.warn("Topic {} isn't a stream, since a stream {} was created before", topic, name);
+    }
+    return true;
   }
 
   /**
@@ -167,9 +228,14 @@ public final class Streams implements AutoCloseable {
    * @throws KinesisException if there is none
    */
   public StreamState get(String name) {
-    StreamState stream = table.stream(name);
+    return require(name, table.stream(name));
+  }
+
+  private StreamState require(String name, StreamState stream) {
     if (stream == null) {
-      throw account.noStream(name);
+      throw others.containsKey(name)
+          ? KinesisException.unavailable("Topic %s isn't there yet.".formatted(others.get(name)))
+          : account.noStream(name);
     }
     return stream;
   }
@@ -182,6 +248,9 @@ public final class Streams implements AutoCloseable {
    */
   public CompletableFuture<StreamState> create(
       String name, Mode mode, int shards, int maxRecordKiB, Map<String, String> tags) {
+    if (others.containsKey(name)) {
+      return CompletableFuture.failedFuture(account.streamExists(name));
+    }
     StreamTable.Change create =
         present ->
             StreamChange.create(
@@ -200,17 +269,23 @@ public final class Streams implements AutoCloseable {
    *
    * @param decision a function of the stream as it is then; may be asked again
    * @return the stream, changed, though what that takes may still go on; fails with {@link
-   *     KinesisException}
+   *     KinesisException}, also if it is a stream of others
    */
   public CompletableFuture<StreamState> change(String name, UnaryOperator<StreamState> decision) {
-    return accept(
+    return changeConsumers(
         name,
         present -> {
-          if (present == null) {
-            throw account.noStream(name);
+          if (present.isOfOthers()) {
+            throw account.isOfOthers(present);
           }
           return decision.apply(present);
         });
+  }
+
+  /** As {@link #change}, but only who is registered, which streams of others have too. */
+  public CompletableFuture<StreamState> changeConsumers(
+      String name, UnaryOperator<StreamState> decision) {
+    return accept(name, present -> decision.apply(require(name, present)));
   }
 
   private CompletableFuture<StreamState> accept(String name, StreamTable.Change change) {

@@ -33,6 +33,32 @@ public record Account(String region, String id) {
         "Stream %s under account %s not found.".formatted(stream, id));
   }
 
+  /** That there is such a stream already. */
+  public KinesisException streamExists(String stream) {
+    return new KinesisException(
+        ErrorType.RESOURCE_IN_USE,
+        "Stream %s under account %s already exists.".formatted(stream, id));
+  }
+
+  /**
+   * That a stream of others can't be changed: as if a policy said so, since clients try again after
+   * any error that speaks of a state.
+   */
+  public KinesisException isOfOthers(StreamState stream) {
+    return new KinesisException(
+        ErrorType.ACCESS_DENIED,
+        "Stream %s under account %s stands for the topic %s. It can't be deleted or changed here."
+            .formatted(stream.name(), id, stream.topic()));
+  }
+
+  /** That nothing can be put into a stream of others. */
+  public KinesisException readOnly(StreamState stream) {
+    return new KinesisException(
+        ErrorType.ACCESS_DENIED,
+        "Stream %s under account %s stands for the topic %s. It can only be read here."
+            .formatted(stream.name(), id, stream.topic()));
+  }
+
   /** That a stream has no such shard. */
   public KinesisException noShard(String stream, String shard) {
     return new KinesisException(

@@ -21,6 +21,7 @@ final class Draft {
   int nextShard;
   int partitions;
   Resharding resharding;
+  final String topic;
 
   Draft(StreamState from) {
     name = from.name();
@@ -37,6 +38,7 @@ final class Draft {
     nextShard = from.nextShard();
     partitions = from.partitions();
     resharding = from.resharding();
+    topic = from.topic();
   }
 
   void replace(Shard shard) {
@@ -58,6 +60,7 @@ final class Draft {
         shards,
         nextShard,
         partitions,
-        resharding);
+        resharding,
+        topic);
   }
 }

@@ -54,17 +54,10 @@ public final class StreamChange {
       Map<String, String> tags,
       long now) {
     if (present != null) {
-      throw new KinesisException(
-          ErrorType.RESOURCE_IN_USE,
-          "Stream %s under account %s already exists.".formatted(name, account.id()));
+      throw account.streamExists(name);
     }
     checkTags(account, name, tags);
     int count = mode == Mode.ON_DEMAND ? ON_DEMAND_SHARDS : shards;
-    List<HashRange> ranges = HashRange.uniform(count);
-    List<Shard> first = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      first.add(Shard.open(i, ranges.get(i), Shard.NONE, Shard.NONE, now / 1_000, i, 0));
-    }
     return new StreamState(
         name,
         Status.CREATING,
@@ -76,10 +69,56 @@ public final class StreamChange {
         List.of(),
         tags,
         List.of(),
-        first,
+        first(count, now),
         count,
         count,
+        null,
         null);
+  }
+
+  private static List<Shard> first(int count, long now) {
+    List<HashRange> ranges = HashRange.uniform(count);
+    List<Shard> first = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      first.add(Shard.open(i, ranges.get(i), Shard.NONE, Shard.NONE, now / 1_000, i, 0));
+    }
+    return first;
+  }
+
+  /**
+   * A topic of others as a stream: one shard a partition, all open for ever.
+   *
+   * @param present of this name, or null; one that doesn't stand for this topic stays as it is
+   * @param partitions of the topic
+   * @param retentionHours of the topic
+   */
+  public static StreamState ofOthers(
+      StreamState present,
+      String name,
+      String topic,
+      int partitions,
+      int retentionHours,
+      long now) {
+    if (present != null && !topic.equals(present.topic())) {
+      return present;
+    }
+    long created = present == null ? now : present.created();
+    return new StreamState(
+        name,
+        Status.ACTIVE,
+        Mode.PROVISIONED,
+        created,
+        retentionHours,
+        StreamState.DEFAULT_MAX_RECORD_KIB,
+        null,
+        List.of(),
+        Map.of(),
+        present == null ? List.of() : present.consumers(),
+        first(partitions, created),
+        partitions,
+        partitions,
+        null,
+        topic);
   }
 
   /** The topic is there, and as it must be. */

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  *
  * @param created in milliseconds since the epoch; tells it from an earlier stream of its name
  * @param retentionHours how long records are kept, {@value #MIN_RETENTION} to {@value
- *     #MAX_RETENTION}
+ *     #MAX_RETENTION}; of a topic of others from 1
  * @param maxRecordKiB data and partition key of a record at most, in KiB
  * @param keyId of the encryption asked for; null for none
  * @param metrics by shard that were asked for, sorted
@@ -22,6 +22,7 @@ import java.util.TreeMap;
  * @param nextShard number of the next shard
  * @param partitions that the topic has, or will have once the stream is no longer CREATING
  * @param resharding that is under way, or null
+ * @param topic of others that it stands for, each partition a shard; null if it has one of its own
  */
 public record StreamState(
     String name,
@@ -37,7 +38,8 @@ public record StreamState(
     List<Shard> shards,
     int nextShard,
     int partitions,
-    Resharding resharding) {
+    Resharding resharding,
+    String topic) {
   public static final int MIN_RETENTION = 24;
   public static final int MAX_RETENTION = 8_760;
   public static final int DEFAULT_MAX_RECORD_KIB = 1_024;
@@ -66,6 +68,11 @@ public record StreamState(
     tags = Collections.unmodifiableMap(new TreeMap<>(tags));
     consumers = List.copyOf(consumers);
     shards = List.copyOf(shards);
+  }
+
+  /** Whether its records are those of a topic that others made, which nothing here changes. */
+  public boolean isOfOthers() {
+    return topic != null;
   }
 
   /** How long records are kept, in milliseconds. */

@@ -79,6 +79,9 @@ final class StreamJson {
       if (stream.resharding() != null) {
         write(json, stream.resharding());
       }
+      if (stream.topic() != null) {
+        json.writeStringField("topic", stream.topic());
+      }
       json.writeEndObject();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -149,6 +152,7 @@ final class StreamJson {
     int nextShard = 0;
     int partitions = 0;
     Resharding resharding = null;
+    String topic = null;
     for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
       json.nextToken();
       switch (field) {
@@ -167,6 +171,7 @@ final class StreamJson {
         case "nextShard" -> nextShard = json.getIntValue();
         case "partitions" -> partitions = json.getIntValue();
         case "resharding" -> resharding = resharding(json);
+        case "topic" -> topic = json.getText();
         default -> json.skipChildren();
       }
     }
@@ -188,7 +193,8 @@ final class StreamJson {
         shards,
         nextShard,
         partitions,
-        resharding);
+        resharding,
+        topic);
   }
 
   /** Reads what the parser stands on. */

@@ -1,5 +1,6 @@
 package dev.sluice.kinesis.http;
 
+import dev.sluice.kinesis.call.CallMeters;
 import dev.sluice.kinesis.call.Caller;
 import dev.sluice.kinesis.call.Operation;
 import dev.sluice.kinesis.call.Operations;
@@ -9,6 +10,7 @@ import dev.sluice.kinesis.shard.KinesisException;
 import dev.sluice.kinesis.wire.Action;
 import dev.sluice.kinesis.wire.Answer;
 import dev.sluice.kinesis.wire.Input;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,8 @@ import java.util.function.Supplier;
 final class FakeOperations {
   static final String ARN = "arn:aws:kinesis:us-east-1:000000000000:stream/a";
   static final long ARRIVAL = 1_700_000_000_123L;
+
+  static final CallMeters METERS = new CallMeters(new SimpleMeterRegistry());
 
   final List<Input> records = new CopyOnWriteArrayList<>();
   final List<Caller> callers = new CopyOnWriteArrayList<>();

@@ -55,7 +55,10 @@ class GarbageProperties {
   static void start() throws IOException {
     server =
         new KinesisServer(
-            HttpSettings.local(0), new FakeOperations().operations(), Clock.systemUTC());
+            HttpSettings.local(0),
+            new FakeOperations().operations(),
+            Clock.systemUTC(),
+            FakeOperations.METERS);
     server.start();
     http = HttpClient.newHttpClient();
   }

@@ -386,13 +386,17 @@ class KinesisServerTest {
     start(HttpSettings.local(0));
     try (KinesisServer other =
         new KinesisServer(
-            HttpSettings.local(server.port()), fake.operations(), Clock.systemUTC())) {
+            HttpSettings.local(server.port()),
+            fake.operations(),
+            Clock.systemUTC(),
+            FakeOperations.METERS)) {
       assertThatThrownBy(other::start).isInstanceOf(IOException.class);
     }
   }
 
   private void start(HttpSettings settings) throws IOException {
-    server = new KinesisServer(settings, fake.operations(), Clock.systemUTC());
+    server =
+        new KinesisServer(settings, fake.operations(), Clock.systemUTC(), FakeOperations.METERS);
     server.start();
   }
 

@@ -389,7 +389,8 @@ class SdkClientsTest {
   }
 
   private KinesisServer start(HttpSettings settings) throws Exception {
-    KinesisServer server = new KinesisServer(settings, fake.operations(), Clock.systemUTC());
+    KinesisServer server =
+        new KinesisServer(settings, fake.operations(), Clock.systemUTC(), FakeOperations.METERS);
     open.add(server);
     server.start();
     return server;

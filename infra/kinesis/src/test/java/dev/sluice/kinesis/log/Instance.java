@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What one instance of the endpoint has below HTTP. */
 final class Instance implements AutoCloseable {
@@ -24,11 +25,12 @@ final class Instance implements AutoCloseable {
   final Streams streams;
   final ShardReader reader;
 
-  Instance(String prefix, Clock clock, Duration takeOver) {
+  Instance(String prefix, Clock clock, Duration takeOver, Map<String, String> others) {
     Map<String, Object> kafka = TestBroker.clients();
     table = new StreamTable(kafka, prefix + "kinesis-streams", (short) 1);
-    writer = new ShardWriter(kafka, prefix, table, ACCOUNT);
-    streams = new Streams(kafka, prefix, (short) 1, table, writer, ACCOUNT, clock, takeOver);
+    writer = new ShardWriter(kafka, prefix, table, ACCOUNT, Set.of(prefix + "written"));
+    streams =
+        new Streams(kafka, prefix, (short) 1, table, writer, ACCOUNT, clock, takeOver, others);
     reader = new ShardReader(kafka, prefix, clock, 4);
     table.start();
     streams.start();
@@ -41,6 +43,7 @@ final class Instance implements AutoCloseable {
 
   /** The stream once nothing is under way. */
   StreamState active(String name) {
+    table.ready().join();
     table.readToEnd().join();
     return table.when(name, stream -> stream != null && stream.status() == Status.ACTIVE).join();
   }

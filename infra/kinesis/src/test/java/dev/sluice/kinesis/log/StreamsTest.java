@@ -35,7 +35,9 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,11 +52,19 @@ class StreamsTest {
   private final List<Instance> instances = new ArrayList<>();
 
   private Instance instance() {
-    return instance(Clock.systemUTC(), Streams.TAKE_OVER);
+    return instance(Map.of());
+  }
+
+  private Instance instance(Map<String, String> others) {
+    return instance(Clock.systemUTC(), Streams.TAKE_OVER, others);
   }
 
   private Instance instance(Clock clock, Duration takeOver) {
-    Instance instance = new Instance(prefix, clock, takeOver);
+    return instance(clock, takeOver, Map.of());
+  }
+
+  private Instance instance(Clock clock, Duration takeOver, Map<String, String> others) {
+    Instance instance = new Instance(prefix, clock, takeOver, others);
     instances.add(instance);
     return instance;
   }
@@ -265,7 +275,7 @@ class StreamsTest {
     await()
         .untilAsserted(
             () ->
-                assertThat(one.reader.latestOfTopic(prefix + "kinesis.s", stream.shards().get(0)))
+                assertThat(one.reader.latest(stream, stream.shards().get(0)))
                     .isGreaterThan(parent.end() + 3));
     assertThat(late).isNotDone();
     release.countDown();
@@ -291,29 +301,99 @@ class StreamsTest {
   }
 
   @Test
-  void aTopicOfOthersIsReadWholePartitionByPartition() throws Exception {
-    Instance one = instance();
+  void aTopicOfOthersIsAStreamOnceItIsThereAndReadWholePartitionByPartition() throws Exception {
     String topic = prefix + "others";
+    Instance one = instance(Map.of("others", topic));
+    one.table.ready().join();
+    assertThatThrownBy(() -> one.streams.newest("others").join())
+        .hasCauseInstanceOf(KinesisException.class)
+        .hasMessageContaining("isn't there yet");
+    assertThatThrownBy(
+            () -> one.streams.create("others", Mode.PROVISIONED, 1, 1_024, Map.of()).join())
+        .hasMessageContaining("already exists");
     try (Admin admin = Admin.create(TestBroker.clients());
-        KafkaProducer<byte[], byte[]> producer =
-            new KafkaProducer<>(
-                TestBroker.clients(), new ByteArraySerializer(), new ByteArraySerializer())) {
-      admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
-      producer.send(new ProducerRecord<>(topic, 0, bytes("k"), bytes("1"))).get();
-      producer.send(new ProducerRecord<>(topic, 0, null, null)).get();
+        KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
+      Map<String, String> configs = Map.of(TopicConfig.RETENTION_MS_CONFIG, "18000000");
+      admin.createTopics(List.of(new NewTopic(topic, 2, (short) 1).configs(configs))).all().get();
+      producer.send(new ProducerRecord<>(topic, 1, bytes("k"), bytes("1"))).get();
+      producer.send(new ProducerRecord<>(topic, 1, null, null)).get();
     }
-    Shard shard =
-        StreamChange.create(
-                Instance.ACCOUNT, null, "others", Mode.PROVISIONED, 1, 1_024, Map.of(), 1)
-            .shards()
-            .get(0);
 
-    Batch batch = one.reader.readTopic(topic, shard, 0, 10);
+    StreamState stream = one.active("others");
+    Shard shard = stream.shards().get(1);
+    Batch batch = one.reader.read(stream, shard, 0, 10);
 
+    assertThat(stream.shards()).hasSize(2);
+    assertThat(stream.retentionHours()).isEqualTo(5);
     assertThat(texts(batch.records())).containsExactly("1", "");
     assertThat(batch.records().get(1).partitionKey()).isEqualTo(ShardReader.NO_KEY);
-    assertThat(batch.next()).isEqualTo(one.reader.latestOfTopic(topic, shard));
-    assertThat(one.reader.atOfTopic(topic, shard, 0)).isZero();
+    assertThat(batch.next()).isEqualTo(one.reader.latest(stream, shard));
+    assertThat(one.reader.at(stream, shard, 0)).isZero();
+    assertThatThrownBy(() -> one.writer.put(stream, List.of(entry("a", "1"))).join())
+        .hasMessageContaining("can only be read");
+    assertThatThrownBy(
+            () ->
+                one.streams
+                    .change("others", now -> StreamChange.delete(Instance.ACCOUNT, now, true))
+                    .join())
+        .hasMessageContaining("can't be deleted or changed");
+  }
+
+  @Test
+  void aTopicOfOthersThatMayBeWrittenTakesRecordsByTheirHashKeys() throws Exception {
+    String topic = prefix + "written";
+    Instance one = instance(Map.of("written", topic));
+    try (Admin admin = Admin.create(TestBroker.clients())) {
+      admin.createTopics(List.of(new NewTopic(topic, 2, (short) 1))).all().get();
+    }
+    StreamState stream = one.active("written");
+
+    List<Put> puts =
+        one.writer
+            .put(
+                stream,
+                List.of(
+                    new Entry("a", HashKey.MAX, bytes("1")),
+                    new Entry("b", HashKey.ZERO, bytes("2")),
+                    new Entry("a", HashKey.MAX, bytes("3"))))
+            .join();
+
+    assertThat(puts).extracting(put -> put.shard().number()).containsExactly(1, 0, 1);
+    assertThat(texts(one.all(stream, stream.shards().get(1), 10))).containsExactly("1", "3");
+    assertThat(one.all(stream, stream.shards().get(0), 10))
+        .singleElement()
+        .satisfies(record -> assertThat(record.partitionKey()).isEqualTo("b"));
+  }
+
+  @Test
+  void ofATopicOfOthersOnlyWhatIsCommittedIsRead() throws Exception {
+    String topic = prefix + "others";
+    Instance one = instance(Map.of("others", topic));
+    try (Admin admin = Admin.create(TestBroker.clients());
+        KafkaProducer<byte[], byte[]> producer =
+            producer(Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, topic))) {
+      admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+      producer.initTransactions();
+      producer.beginTransaction();
+      producer.send(new ProducerRecord<>(topic, 0, bytes("k"), bytes("1"))).get();
+      StreamState stream = one.active("others");
+      Shard shard = stream.shards().get(0);
+
+      assertThat(one.reader.latest(stream, shard)).isZero();
+      assertThat(one.all(stream, shard, 10)).isEmpty();
+      producer.abortTransaction();
+      producer.beginTransaction();
+      producer.send(new ProducerRecord<>(topic, 0, bytes("k"), bytes("2"))).get();
+      producer.commitTransaction();
+      await()
+          .untilAsserted(() -> assertThat(texts(one.all(stream, shard, 10))).containsExactly("2"));
+    }
+  }
+
+  private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
+    Map<String, Object> settings = new HashMap<>(TestBroker.clients());
+    settings.putAll(more);
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
   private static byte[] bytes(String text) {

@@ -37,8 +37,9 @@ class StreamJsonTest {
     StreamState splitting = Resharding.split(ACCOUNT, stream, Shard.id(0), HashKey.parse("77"), 5);
     StreamState split = Resharding.closed(splitting, List.of(9L), 1_800_000_001_000L);
     StreamState merging = Resharding.merge(ACCOUNT, split, Shard.id(1), Shard.id(2));
+    StreamState ofOthers = StreamChange.ofOthers(null, "o", "a.topic", 3, 1, 1_800_000_000_123L);
 
-    for (StreamState each : List.of(stream, splitting, split, merging)) {
+    for (StreamState each : List.of(stream, splitting, split, merging, ofOthers)) {
       assertThat(StreamJson.read(StreamJson.write(each))).isEqualTo(each);
     }
   }
