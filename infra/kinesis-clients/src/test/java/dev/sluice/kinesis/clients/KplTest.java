@@ -29,6 +29,7 @@ import software.amazon.kinesis.retrieval.KinesisClientRecord;
 @Timeout(120)
 class KplTest {
   private static final String STREAM = "produced";
+
   /** Where it unpacks the program that sends; it watches over the files until this JVM ends. */
   private static final Path PROGRAM = Path.of("target", "kpl").toAbsolutePath();
 
@@ -39,11 +40,12 @@ class KplTest {
 
   @Test
   void whatItPacksIsThereInOrderOfTheKeys() throws Exception {
-    try (KinesisEndpoint secure =
-            Endpoints.start(HttpSettings.local(0).withTls(Certificate.make(directory)));
+    HttpSettings.Tls tls = Certificate.make(directory);
+    try (KinesisEndpoint secure = Endpoints.start(HttpSettings.local(0).withTls(tls));
         KinesisClient client = Endpoints.client()) {
       Endpoints.create(client, STREAM, 2);
-      KinesisProducer producer = new KinesisProducer(configuration(secure.port()));
+      KinesisProducer producer =
+          new KinesisProducer(configuration(secure.port(), tls.certificate()));
       try {
         CompletableFuture.allOf(
                 IntStream.range(0, KEYS)
@@ -72,11 +74,11 @@ class KplTest {
     }
   }
 
-  private static KinesisProducerConfiguration configuration(int port) {
+  private static KinesisProducerConfiguration configuration(int port, Path certificate) {
     return new KinesisProducerConfiguration()
         .setKinesisEndpoint("127.0.0.1")
         .setKinesisPort(port)
-        .setVerifyCertificate(false)
+        .setCaCertFile(certificate.toString())
         .setRegion(Endpoints.REGION.id())
         .setCredentialsProvider(Endpoints.CREDENTIALS)
         .setMetricsLevel("none")
