@@ -5,6 +5,7 @@ import dev.sluice.bench.demo.DemoCommand;
 import dev.sluice.bench.demo.HotDemoCommand;
 import dev.sluice.bench.hot.CountingCommand;
 import dev.sluice.bench.hot.HotCommand;
+import dev.sluice.bench.kinesis.KinesisCommand;
 import dev.sluice.bench.push.PushCommand;
 import dev.sluice.bench.push.ReconnectCommand;
 import dev.sluice.bench.push.SoakCommand;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Option;
       AdmissionCommand.class,
       CountingCommand.class,
       HotCommand.class,
+      KinesisCommand.class,
       PushCommand.class,
       ReconnectCommand.class,
       SoakCommand.class,
@@ -40,6 +42,8 @@ public final class Bench {
   private static final List<String> ADMISSION = List.of("topology", "http");
   private static final List<String> HOT = List.of("counting", "hot");
   private static final List<String> PUSH = List.of("push", "reconnect");
+
+  private static final String KINESIS = "kinesis";
 
   private Bench() {}
 
@@ -70,6 +74,7 @@ public final class Bench {
     all.addAll(ADMISSION);
     all.addAll(HOT);
     all.addAll(PUSH);
+    all.add(KINESIS);
     return run(all, quick);
   }
 

@@ -35,8 +35,19 @@ public final class ChildProcess implements AutoCloseable {
    */
   public static ChildProcess start(
       String name, List<String> command, Map<String, String> environment, Path log) {
+    return start(name, command, environment, Path.of("."), log);
+  }
+
+  /**
+   * @param name for messages
+   * @param in the directory that it works in
+   * @param log receives output and errors
+   */
+  public static ChildProcess start(
+      String name, List<String> command, Map<String, String> environment, Path in, Path log) {
     ProcessBuilder builder =
         new ProcessBuilder(command)
+            .directory(in.toFile())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().putAll(environment);

@@ -30,12 +30,19 @@ public final class SluiceProcess implements AutoCloseable {
       List<String> arguments,
       Path directory,
       int httpPort,
-      int brokerPort) {
+      int brokerPort,
+      int kinesisPort) {
     /** On free ports, with its data and log under {@code directory}. */
     public static Settings fresh(
         Path jar, List<String> javaOptions, List<String> arguments, Path directory) {
       return new Settings(
-          jar, javaOptions, arguments, directory, FreePorts.next(), FreePorts.next());
+          jar,
+          javaOptions,
+          arguments,
+          directory,
+          FreePorts.next(),
+          FreePorts.next(),
+          FreePorts.next());
     }
 
     public InetSocketAddress address() {
@@ -70,6 +77,7 @@ public final class SluiceProcess implements AutoCloseable {
     command.add(settings.jar.toString());
     command.add("--server.port=" + settings.httpPort);
     command.add("--sluice.broker.port=" + settings.brokerPort);
+    command.add("--sluice.kinesis.port=" + settings.kinesisPort);
     command.addAll(settings.arguments);
     ChildProcess process =
         ChildProcess.start(
@@ -96,6 +104,10 @@ public final class SluiceProcess implements AutoCloseable {
 
   public InetSocketAddress address() {
     return settings.address();
+  }
+
+  public InetSocketAddress kinesis() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.kinesisPort);
   }
 
   public String kafka() {
