@@ -19,7 +19,7 @@ final class Certificate {
     Path store = directory.resolve("store.p12");
     String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
     String options =
-        "-genkeypair -alias %s -keyalg EC -groupname secp256r1 -dname CN=localhost -ext san=ip:127.0.0.1 -validity 2"
+        "-genkeypair -alias %s -keyalg EC -groupname secp256r1 -dname CN=localhost -ext san=ip:127.0.0.1 -ext bc=ca:true -validity 2"
             + " -storetype PKCS12 -storepass %s -keystore";
     ProcessBuilder command =
         new ProcessBuilder((keytool + " " + options.formatted(ALIAS, PASSWORD)).split(" ", -1));

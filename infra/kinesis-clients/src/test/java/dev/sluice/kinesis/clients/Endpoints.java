@@ -33,7 +33,7 @@ import software.amazon.awssdk.services.kinesis.model.Record;
 import software.amazon.awssdk.services.kinesis.model.ShardIteratorType;
 import software.amazon.awssdk.services.kinesis.model.StreamStatus;
 
-/** One broker for all tests of this JVM, and endpoints on it that all have the same streams. */
+/** One broker and one endpoint for all tests of this JVM; each takes streams of its own. */
 final class Endpoints {
   static final StaticCredentialsProvider CREDENTIALS =
       StaticCredentialsProvider.create(
@@ -43,14 +43,14 @@ final class Endpoints {
 
   private Endpoints() {}
 
-  /** One more; whoever starts it closes it. */
+  /** One more, on the same streams; whoever starts it closes it. */
   static KinesisEndpoint start(HttpSettings http) throws IOException {
     KinesisEndpoint endpoint =
         new KinesisEndpoint(
             new KinesisSettings(
                 http,
                 Account.DEFAULT,
-                Map.of("bootstrap.servers", Broker.SERVERS),
+                Map.of("bootstrap.servers", Shared.BROKER.bootstrapServers()),
                 /* prefix= */ "",
                 (short) 1,
                 new byte[KinesisSettings.MIN_SECRET_BYTES],
@@ -63,13 +63,18 @@ final class Endpoints {
     return endpoint;
   }
 
+  /** Where the endpoint in clear text is. */
+  static int port() {
+    return Shared.ENDPOINT.port();
+  }
+
   static URI uri(int port) {
     return URI.create("http://127.0.0.1:" + port);
   }
 
-  static KinesisClient client(KinesisEndpoint endpoint) {
+  static KinesisClient client() {
     return KinesisClient.builder()
-        .endpointOverride(uri(endpoint.port()))
+        .endpointOverride(uri(port()))
         .region(REGION)
         .credentialsProvider(CREDENTIALS)
         .build();
@@ -135,28 +140,25 @@ final class Endpoints {
         .build();
   }
 
-  /** Started when it is first needed, which it never is in the JVMs of clients. */
-  private static final class Broker {
-    static final String SERVERS = start();
+  /** Started when they are first needed, which they never are in the JVMs of clients. */
+  private static final class Shared {
+    static final EmbeddedBroker BROKER;
+    static final KinesisEndpoint ENDPOINT;
 
-    private static String start() {
+    static {
       try {
         Path directory = Files.createTempDirectory("sluice-kinesis-clients");
-        EmbeddedBroker broker = EmbeddedBroker.start(BrokerConfig.local(directory));
-        Runtime.getRuntime()
-            .addShutdownHook(
-                new Thread(
-                    () -> {
-                      broker.close();
-                      delete(directory);
-                    }));
-        return broker.bootstrapServers();
+        BROKER = EmbeddedBroker.start(BrokerConfig.local(directory));
+        ENDPOINT = Endpoints.start(HttpSettings.local(0));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(directory)));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
 
-    private static void delete(Path directory) {
+    private static void stop(Path directory) {
+      ENDPOINT.close();
+      BROKER.close();
       try (Stream<Path> files = Files.walk(directory)) {
         files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
       } catch (IOException e) {

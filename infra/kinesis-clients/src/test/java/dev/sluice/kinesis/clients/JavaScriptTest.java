@@ -2,8 +2,6 @@ package dev.sluice.kinesis.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.kinesis.KinesisEndpoint;
-import dev.sluice.kinesis.http.HttpSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -17,22 +15,20 @@ class JavaScriptTest {
   @Test
   void itReadsWhatItWrote() throws Exception {
     Node.assumeThere();
-    try (KinesisEndpoint endpoint = Endpoints.start(HttpSettings.local(0))) {
-      Process script =
-          Node.start(
-              "records.js",
-              Endpoints.uri(endpoint.port()).toString(),
-              "javascript",
-              String.valueOf(Numbered.KEYS),
-              String.valueOf(Numbered.EACH));
-      List<Numbered> read =
-          new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-              .lines()
-              .map(Numbered::parse)
-              .toList();
+    Process script =
+        Node.start(
+            "records.js",
+            Endpoints.uri(Endpoints.port()).toString(),
+            "javascript",
+            String.valueOf(Numbered.KEYS),
+            String.valueOf(Numbered.EACH));
+    List<Numbered> read =
+        new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+            .lines()
+            .map(Numbered::parse)
+            .toList();
 
-      assertThat(script.waitFor()).isZero();
-      Numbered.assertAllInOrder(read, Numbered.KEYS, Numbered.EACH);
-    }
+    assertThat(script.waitFor()).isZero();
+    Numbered.assertAllInOrder(read, Numbered.KEYS, Numbered.EACH);
   }
 }

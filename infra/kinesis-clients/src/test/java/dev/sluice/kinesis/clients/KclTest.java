@@ -3,8 +3,6 @@ package dev.sluice.kinesis.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.kinesis.KinesisEndpoint;
-import dev.sluice.kinesis.http.HttpSettings;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,15 +51,13 @@ class KclTest {
     Node.assumeThere();
     LeaseTables tables = new LeaseTables();
     OPEN.add(tables);
-    KinesisEndpoint endpoint = Endpoints.start(HttpSettings.local(0));
-    OPEN.add(endpoint);
-    client = Endpoints.client(endpoint);
+    client = Endpoints.client();
     OPEN.add(client);
     Endpoints.create(client, STREAM, 3);
     for (String version : List.of("2", "3")) {
       for (String retrieval : List.of("polling", "fan-out")) {
         KclApplication application =
-            new KclApplication(version, retrieval, STREAM, endpoint.port(), tables.port());
+            new KclApplication(version, retrieval, STREAM, Endpoints.port(), tables.port());
         APPLICATIONS.add(application);
         OPEN.add(application);
         tables.create(application.name());

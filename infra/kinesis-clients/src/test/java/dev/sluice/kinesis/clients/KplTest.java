@@ -29,19 +29,23 @@ import software.amazon.kinesis.retrieval.KinesisClientRecord;
 @Timeout(120)
 class KplTest {
   private static final String STREAM = "produced";
+
+  /** Where it unpacks the program that sends; it watches over the files until this JVM ends. */
+  private static final Path PROGRAM = Path.of("target", "kpl").toAbsolutePath();
+
   private static final int KEYS = 1_000;
   private static final int EACH = 10;
 
-  @TempDir static Path directory;
+  @TempDir Path directory;
 
   @Test
   void whatItPacksIsThereInOrderOfTheKeys() throws Exception {
-    try (KinesisEndpoint secure =
-            Endpoints.start(HttpSettings.local(0).withTls(Certificate.make(directory)));
-        KinesisEndpoint plain = Endpoints.start(HttpSettings.local(0));
-        KinesisClient client = Endpoints.client(plain)) {
+    HttpSettings.Tls tls = Certificate.make(directory);
+    try (KinesisEndpoint secure = Endpoints.start(HttpSettings.local(0).withTls(tls));
+        KinesisClient client = Endpoints.client()) {
       Endpoints.create(client, STREAM, 2);
-      KinesisProducer producer = new KinesisProducer(configuration(secure.port()));
+      KinesisProducer producer =
+          new KinesisProducer(configuration(secure.port(), tls.certificate()));
       try {
         CompletableFuture.allOf(
                 IntStream.range(0, KEYS)
@@ -70,16 +74,16 @@ class KplTest {
     }
   }
 
-  private static KinesisProducerConfiguration configuration(int port) {
+  private static KinesisProducerConfiguration configuration(int port, Path certificate) {
     return new KinesisProducerConfiguration()
         .setKinesisEndpoint("127.0.0.1")
         .setKinesisPort(port)
-        .setVerifyCertificate(false)
+        .setCaCertFile(certificate.toString())
         .setRegion(Endpoints.REGION.id())
         .setCredentialsProvider(Endpoints.CREDENTIALS)
         .setMetricsLevel("none")
         .setLogLevel("warning")
-        .setTempDirectory(directory.toString());
+        .setTempDirectory(PROGRAM.toString());
   }
 
   /** Everything of one key. KPL keeps no order of what is under way, so one waits for the other. */

@@ -38,7 +38,7 @@ final class Node {
     }
   }
 
-  private static void install() throws IOException, InterruptedException {
+  private static synchronized void install() throws IOException, InterruptedException {
     Path lock = FOLDER.resolve("package-lock.json");
     Path installed = FOLDER.resolve("node_modules/.package-lock.json");
     if (Files.exists(installed)

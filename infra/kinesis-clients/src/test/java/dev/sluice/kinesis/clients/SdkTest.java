@@ -2,14 +2,10 @@ package dev.sluice.kinesis.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.kinesis.KinesisEndpoint;
-import dev.sluice.kinesis.http.HttpSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,24 +24,12 @@ class SdkTest {
   private static final int SHARDS = 4;
   private static final int BATCH = 500;
 
-  private static KinesisEndpoint endpoint;
-
-  @BeforeAll
-  static void start() throws Exception {
-    endpoint = Endpoints.start(HttpSettings.local(0));
-  }
-
-  @AfterAll
-  static void stop() {
-    endpoint.close();
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"cbor", "json"})
   void theSyncClientReadsWhatItWrote(String format) {
     String stream = "sync-" + format;
     choose(format);
-    try (KinesisClient client = Endpoints.client(endpoint)) {
+    try (KinesisClient client = Endpoints.client()) {
       Endpoints.create(client, stream, SHARDS);
       for (List<Numbered> batch : batches(Numbered.range(Numbered.KEYS, 0, Numbered.EACH))) {
         assertPut(client.putRecords(request(stream, batch)));
@@ -61,10 +45,10 @@ class SdkTest {
   void theAsyncClientReadsWhatItWrote(String format) {
     String stream = "async-" + format;
     choose(format);
-    try (KinesisClient admin = Endpoints.client(endpoint);
+    try (KinesisClient admin = Endpoints.client();
         KinesisAsyncClient client =
             KinesisAsyncClient.builder()
-                .endpointOverride(Endpoints.uri(endpoint.port()))
+                .endpointOverride(Endpoints.uri(Endpoints.port()))
                 .region(Endpoints.REGION)
                 .credentialsProvider(Endpoints.CREDENTIALS)
                 .build()) {
