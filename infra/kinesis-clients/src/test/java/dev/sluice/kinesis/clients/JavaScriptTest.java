@@ -7,14 +7,16 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 /** The SDK for JavaScript, version 3. */
 @Tag("slow")
+@EnabledIf(value = Node.IS_THERE, disabledReason = Node.ABSENT)
 @Timeout(200)
 class JavaScriptTest {
   @Test
   void itReadsWhatItWrote() throws Exception {
-    Node.assumeThere();
+    Node.install();
     Process script =
         Node.start(
             "records.js",

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
 import software.amazon.awssdk.services.kinesis.model.PutRecordsResponse;
 import software.amazon.awssdk.services.kinesis.model.Shard;
@@ -31,6 +32,7 @@ import software.amazon.awssdk.services.kinesis.model.ShardFilterType;
  * first as it is, then while it is resharded and workers are killed.
  */
 @Tag("slow")
+@EnabledIf(value = Node.IS_THERE, disabledReason = Node.ABSENT)
 @Timeout(300)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class KclTest {
@@ -48,7 +50,7 @@ class KclTest {
 
   @BeforeAll
   static void start() throws Exception {
-    Node.assumeThere();
+    Node.install();
     LeaseTables tables = new LeaseTables();
     OPEN.add(tables);
     client = Endpoints.client();

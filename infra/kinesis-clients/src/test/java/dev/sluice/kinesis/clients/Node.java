@@ -1,7 +1,6 @@
 package dev.sluice.kinesis.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,16 +15,16 @@ final class Node {
   private static final Path FOLDER = Path.of("target", "test-classes", "node");
   private static final int OLDEST = 20;
 
+  /** Why tests are skipped where {@link #isThere} says no. */
+  static final String ABSENT = "node " + OLDEST + " or later and npm are not installed";
+
+  static final String IS_THERE = "dev.sluice.kinesis.clients.Node#isThere";
+
   private Node() {}
 
-  /** Skips the test where node or npm is absent; else sees to it that scripts can be started. */
-  static void assumeThere() throws IOException, InterruptedException {
+  static boolean isThere() throws InterruptedException {
     String version = version("node").replaceAll("^v|\\..*\\s*", "");
-    assumeTrue(
-        !version.isEmpty() && Integer.parseInt(version) >= OLDEST,
-        "node " + OLDEST + " or later is not installed");
-    assumeTrue(!version("npm").isEmpty(), "npm is not installed");
-    install();
+    return !version.isEmpty() && Integer.parseInt(version) >= OLDEST && !version("npm").isEmpty();
   }
 
   private static String version(String program) throws InterruptedException {
@@ -38,7 +37,8 @@ final class Node {
     }
   }
 
-  private static synchronized void install() throws IOException, InterruptedException {
+  /** Must come before the first {@link #start}. */
+  static synchronized void install() throws IOException, InterruptedException {
     Path lock = FOLDER.resolve("package-lock.json");
     Path installed = FOLDER.resolve("node_modules/.package-lock.json");
     if (Files.exists(installed)
