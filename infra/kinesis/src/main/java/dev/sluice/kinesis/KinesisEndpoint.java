@@ -1,5 +1,6 @@
 package dev.sluice.kinesis;
 
+import dev.sluice.kinesis.call.AnswerMemory;
 import dev.sluice.kinesis.call.CallMeters;
 import dev.sluice.kinesis.call.Operations;
 import dev.sluice.kinesis.http.KinesisServer;
@@ -53,6 +54,7 @@ public final class KinesisEndpoint implements AutoCloseable {
    */
   public KinesisEndpoint(KinesisSettings settings, Clock clock, MeterRegistry registry) {
     CallMeters meters = new CallMeters(registry);
+    AnswerMemory memory = new AnswerMemory(settings.http().bufferedBytes());
     String prefix = settings.prefix();
     table = new StreamTable(settings.kafka(), prefix + "kinesis-streams", settings.replication());
     writer =
@@ -104,9 +106,11 @@ public final class KinesisEndpoint implements AutoCloseable {
                 work,
                 timer,
                 clock,
+                memory,
                 settings.throttle(),
                 meters),
             clock,
+            memory,
             meters);
   }
 

@@ -61,25 +61,43 @@ final class Endpoints implements AutoCloseable {
   }
 
   KinesisEndpoint start(Clock clock) throws IOException {
-    return start(clock, /* sessions= */ null, false);
+    return start(HttpSettings.local(0), clock, /* sessions= */ null, false);
   }
 
   /** One that limits shards as AWS does. */
   KinesisEndpoint startThrottled(Clock clock) throws IOException {
-    return start(clock, /* sessions= */ null, true);
+    return start(HttpSettings.local(0), clock, /* sessions= */ null, true);
+  }
+
+  /** One that holds so many bytes of bodies, and of answers, on their way. */
+  KinesisEndpoint startWithMemory(Clock clock, long bytes) throws IOException {
+    HttpSettings local = HttpSettings.local(0);
+    HttpSettings http =
+        new HttpSettings(
+            local.host(),
+            local.port(),
+            local.tls(),
+            local.keys(),
+            local.concurrentRequests(),
+            local.subscriptions(),
+            local.connections(),
+            bytes,
+            local.idle(),
+            local.body());
+    return start(http, clock, /* sessions= */ null, false);
   }
 
   /** One that offers Sluice's own streams too. */
   KinesisEndpoint start(Clock clock, Sessions sessions) throws IOException {
-    return start(clock, sessions, false);
+    return start(HttpSettings.local(0), clock, sessions, false);
   }
 
-  private KinesisEndpoint start(Clock clock, Sessions sessions, boolean throttle)
+  private KinesisEndpoint start(HttpSettings http, Clock clock, Sessions sessions, boolean throttle)
       throws IOException {
     KinesisEndpoint endpoint =
         new KinesisEndpoint(
             new KinesisSettings(
-                HttpSettings.local(0),
+                http,
                 Account.DEFAULT,
                 TestBroker.clients(),
                 prefix,

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -20,8 +21,10 @@ import software.amazon.awssdk.services.kinesis.model.InvalidArgumentException;
 import software.amazon.awssdk.services.kinesis.model.LimitExceededException;
 import software.amazon.awssdk.services.kinesis.model.ListStreamsResponse;
 import software.amazon.awssdk.services.kinesis.model.MetricsName;
+import software.amazon.awssdk.services.kinesis.model.PutRecordsResultEntry;
 import software.amazon.awssdk.services.kinesis.model.ResourceInUseException;
 import software.amazon.awssdk.services.kinesis.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.kinesis.model.ShardIteratorType;
 import software.amazon.awssdk.services.kinesis.model.StreamDescription;
 import software.amazon.awssdk.services.kinesis.model.StreamDescriptionSummary;
 import software.amazon.awssdk.services.kinesis.model.StreamMode;
@@ -31,6 +34,7 @@ import software.amazon.awssdk.services.kinesis.model.ValidationException;
 /** Streams made, described, changed and deleted by AWS's own clients, at two endpoints. */
 @Timeout(90)
 class StreamsOfClientsTest {
+  private static final String FIRST = "shardId-000000000000";
   private static final Endpoints ENDPOINTS = new Endpoints();
   private static KinesisClient cbor;
   private static KinesisClient json;
@@ -48,6 +52,58 @@ class StreamsOfClientsTest {
 
   private static StreamDescriptionSummary summary(String stream) {
     return json.describeStreamSummary(r -> r.streamName(stream)).streamDescriptionSummary();
+  }
+
+  @Test
+  void nothingOfADeletedStreamIsReadFromOneOfItsName() {
+    String stream = ENDPOINTS.create(cbor, 1);
+    put(stream, "old", 200);
+    // Both endpoints have fetched ahead.
+    for (KinesisClient client : List.of(cbor, json)) {
+      String begin = Endpoints.iterator(client, stream, FIRST, ShardIteratorType.TRIM_HORIZON);
+      assertThat(client.getRecords(r -> r.shardIterator(begin).limit(100)).records()).hasSize(100);
+    }
+    cbor.deleteStream(r -> r.streamName(stream));
+    await()
+        .ignoreException(ResourceInUseException.class)
+        .until(
+            () -> {
+              cbor.createStream(r -> r.streamName(stream).shardCount(1));
+              return true;
+            });
+    Endpoints.awaitActive(cbor, stream);
+    List<String> numbers = put(stream, "new", 200);
+
+    for (KinesisClient client : List.of(cbor, json)) {
+      String iterator =
+          client
+              .getShardIterator(
+                  r ->
+                      r.streamName(stream)
+                          .shardId(FIRST)
+                          .shardIteratorType(ShardIteratorType.AFTER_SEQUENCE_NUMBER)
+                          .startingSequenceNumber(numbers.get(99)))
+              .shardIterator();
+      assertThat(Endpoints.texts(Endpoints.get(client, iterator).records()))
+          .hasSize(100)
+          .startsWith("new-100")
+          .allMatch(text -> text.startsWith("new-"));
+    }
+  }
+
+  private static List<String> put(String stream, String what, int count) {
+    return cbor
+        .putRecords(
+            r ->
+                r.streamName(stream)
+                    .records(
+                        IntStream.range(0, count)
+                            .mapToObj(i -> Endpoints.entry("key", what + "-" + i))
+                            .toList()))
+        .records()
+        .stream()
+        .map(PutRecordsResultEntry::sequenceNumber)
+        .toList();
   }
 
   @Test

@@ -5,6 +5,7 @@ public final class Caller {
   private final String requestId;
   private final String accessKey;
   private volatile String stream;
+  private volatile long held;
 
   /**
    * @param requestId as the answer has it
@@ -30,5 +31,14 @@ public final class Caller {
 
   void isFor(String name) {
     stream = name;
+  }
+
+  /** Bytes of {@link AnswerMemory} that the answer has, to be released once it has been sent. */
+  public long held() {
+    return held;
+  }
+
+  void holds(long bytes) {
+    held = bytes;
   }
 }

@@ -43,6 +43,7 @@ final class ConsumerCalls {
   private final Executor work;
   private final ScheduledExecutorService timer;
   private final Clock clock;
+  private final AnswerMemory memory;
   private final CallMeters meters;
 
   /** The running one of each consumer and shard. */
@@ -59,6 +60,7 @@ final class ConsumerCalls {
       Executor work,
       ScheduledExecutorService timer,
       Clock clock,
+      AnswerMemory memory,
       CallMeters meters) {
     this.streams = streams;
     this.reader = reader;
@@ -69,6 +71,7 @@ final class ConsumerCalls {
     this.work = work;
     this.timer = timer;
     this.clock = clock;
+    this.memory = memory;
     this.meters = meters;
   }
 
@@ -255,6 +258,7 @@ final class ConsumerCalls {
             stream,
             shard,
             offset,
+            memory,
             meters,
             ended -> running.remove(subscriber, ended));
     KinesisException taken = new KinesisException(ErrorType.RESOURCE_IN_USE, words);

@@ -28,6 +28,7 @@ public final class Operations {
    * @param work on whose threads answers are made, and reads block; may refuse with {@link
    *     dev.sluice.kinesis.shard.KinesisException}
    * @param timer for what subscriptions wait for; does nothing long
+   * @param memory for records that are read
    * @param throttle whether shards are limited as AWS limits them
    */
   public static Operations on(
@@ -39,18 +40,21 @@ public final class Operations {
       Executor work,
       ScheduledExecutorService timer,
       Clock clock,
+      AnswerMemory memory,
       boolean throttle,
       CallMeters meters) {
     Tokens tokens = new Tokens(secret, clock);
     ShardRates rates = throttle ? new ShardRates(System::nanoTime) : null;
     Positions positions = new Positions(reader, account, clock);
     ConsumerCalls consumers =
-        new ConsumerCalls(streams, reader, positions, account, tokens, work, timer, clock, meters);
+        new ConsumerCalls(
+            streams, reader, positions, account, tokens, work, timer, clock, memory, meters);
     Map<Action, Operation> all = new EnumMap<>(Action.class);
     new StreamCalls(streams, account, tokens, work, clock).addTo(all);
     new ShardCalls(streams, account, tokens, work, clock).addTo(all);
     new PutCalls(streams, writer, account, work, rates, meters).addTo(all);
-    new ReadCalls(streams, reader, positions, account, tokens, work, rates, meters).addTo(all);
+    new ReadCalls(streams, reader, positions, account, tokens, work, memory, rates, meters)
+        .addTo(all);
     new TagCalls(streams, account, work).addTo(all);
     consumers.addTo(all);
     return new Operations(all, consumers::subscribe);

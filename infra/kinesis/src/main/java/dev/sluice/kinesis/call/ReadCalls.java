@@ -25,6 +25,12 @@ import java.util.function.Function;
 
 /** Reads records by iterators, which say all that is needed: no instance remembers one. */
 final class ReadCalls {
+  /** What a page may have however little memory there is. */
+  private static final long MIN_PAGE = 64 << 10;
+
+  /** As they were read, and as they are written. */
+  private static final long COPIES = 3;
+
   private final Streams streams;
   private final ShardReader reader;
   private final Positions positions;
@@ -32,6 +38,8 @@ final class ReadCalls {
   private final StreamNames names;
   private final Tokens tokens;
   private final Executor work;
+
+  private final AnswerMemory memory;
 
   /** Null if shards aren't limited. */
   private final ShardRates rates;
@@ -45,6 +53,7 @@ final class ReadCalls {
       Account account,
       Tokens tokens,
       Executor work,
+      AnswerMemory memory,
       ShardRates rates,
       CallMeters meters) {
     this.streams = streams;
@@ -54,6 +63,7 @@ final class ReadCalls {
     this.names = new StreamNames(account);
     this.tokens = tokens;
     this.work = work;
+    this.memory = memory;
     this.rates = rates;
     this.meters = meters;
   }
@@ -107,16 +117,22 @@ final class ReadCalls {
             throw account.shardGone(from.stream(), Shard.id(from.shard()));
           }
           Shard shard = positions.shard(stream, from.shard());
-          return records(stream, shard, read(stream, shard, from.value(), limit));
+          return records(stream, shard, read(stream, shard, from.value(), limit, caller));
         });
   }
 
-  private Batch read(StreamState stream, Shard shard, long offset, int limit) {
+  /** Slow clients make pages shorter, and nothing else. */
+  private Batch read(StreamState stream, Shard shard, long offset, int limit, Caller caller) {
     if (rates != null && !rates.mayRead(stream, shard)) {
       throw ShardRates.exceeded(account, stream, shard);
     }
-    Batch batch = reader.read(stream, shard, offset, limit);
+    long granted = memory.take(MIN_PAGE * COPIES, (long) ShardReader.MAX_BYTES * COPIES);
+    caller.holds(granted);
+    Batch batch = reader.read(stream, shard, offset, limit, granted / COPIES);
     long bytes = batch.bytes();
+    long needed = bytes * COPIES;
+    memory.release(granted - needed);
+    caller.holds(needed);
     if (rates != null) {
       rates.read(stream, shard, bytes);
     }

@@ -26,10 +26,16 @@ final class ShardSubscription implements Subscription {
   /** An event comes so often at least, with no records if there are none. */
   private static final Duration EVENT_WITHIN = Duration.ofSeconds(4);
 
-  /** When a shard that had nothing new is looked at again. */
-  private static final Duration PAUSE = Duration.ofMillis(100);
+  /** When a shard that had nothing new is looked at again; twice as long each time that follows. */
+  private static final Duration PAUSE = Duration.ofMillis(50);
+
+  private static final Duration PAUSE_AT_MOST = Duration.ofMillis(400);
 
   private static final int RECORDS = 1_000;
+  private static final int EVENT_BYTES = 1 << 20;
+
+  /** As they were read, and as they are written. */
+  private static final int COPIES = 3;
 
   private final Streams streams;
   private final ShardReader reader;
@@ -40,6 +46,7 @@ final class ShardSubscription implements Subscription {
   private final StreamState begunOn;
   private final int number;
   private final long begun;
+  private final AnswerMemory memory;
   private final CallMeters meters;
   private final Consumer<ShardSubscription> ended;
 
@@ -47,6 +54,11 @@ final class ShardSubscription implements Subscription {
   private long offset;
 
   private SequenceNumber continuation;
+  private Duration pause = PAUSE;
+
+  /** Of {@link #memory}, for the event that is being written. Guarded by this. */
+  private long held;
+
   private boolean first = true;
   private volatile boolean atEnd;
 
@@ -69,6 +81,7 @@ final class ShardSubscription implements Subscription {
       StreamState stream,
       Shard shard,
       long offset,
+      AnswerMemory memory,
       CallMeters meters,
       Consumer<ShardSubscription> ended) {
     this.streams = streams;
@@ -82,6 +95,7 @@ final class ShardSubscription implements Subscription {
     this.offset = offset;
     this.begun = clock.millis();
     this.continuation = SequenceNumber.of(shard, offset - 1, begun);
+    this.memory = memory;
     this.meters = meters;
     this.ended = ended;
   }
@@ -102,6 +116,7 @@ final class ShardSubscription implements Subscription {
 
   @Override
   public CompletableFuture<Answer> next() {
+    hold(0);
     CompletableFuture<Answer> event = new CompletableFuture<>();
     awaited = event;
     if (end != null) {
@@ -120,47 +135,98 @@ final class ShardSubscription implements Subscription {
     return clock.millis() - begun >= LASTS.toMillis();
   }
 
+  /** Looks whether there is something, which keeps no thread, and reads only then. */
   private void look(CompletableFuture<Answer> event, long due) {
     if (closed || event.isDone()) {
       return;
     }
     try {
-      work.execute(() -> read(event, due));
-    } catch (KinesisException busy) {
-      lookLater(event, due);
+      StreamState stream = present();
+      Shard shard = positions.shard(stream, number);
+      var unused =
+          reader
+              .hasNews(stream, shard, offset)
+              .whenComplete(
+                  (hasNews, failure) -> {
+                    if (failure == null && !hasNews && System.nanoTime() < due && !isOver()) {
+                      lookLater(event, due);
+                    } else {
+                      read(event, due);
+                    }
+                  });
+    } catch (RuntimeException e) {
+      event.completeExceptionally(e);
     }
   }
 
   private void lookLater(CompletableFuture<Answer> event, long due) {
-    var unused = timer.schedule(() -> look(event, due), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    Duration now = pause;
+    Duration twice = now.multipliedBy(2);
+    pause = twice.compareTo(PAUSE_AT_MOST) < 0 ? twice : PAUSE_AT_MOST;
+    var unused = timer.schedule(() -> look(event, due), now.toMillis(), TimeUnit.MILLISECONDS);
   }
 
+  /** Reads, once there is a thread and memory for an event. */
   private void read(CompletableFuture<Answer> event, long due) {
+    if (!memory.tryTake((long) EVENT_BYTES * COPIES)) {
+      lookLater(event, due);
+      return;
+    }
+    hold((long) EVENT_BYTES * COPIES);
+    try {
+      work.execute(() -> readNow(event));
+    } catch (KinesisException busy) {
+      hold(0);
+      lookLater(event, due);
+    }
+  }
+
+  private void readNow(CompletableFuture<Answer> event) {
     try {
       if (isOver()) {
-        event.complete(null);
+        complete(event, null);
         return;
       }
-      StreamState stream = streams.get(begunOn.name());
-      if (!stream.isSame(begunOn)) {
-        throw new KinesisException(ErrorType.RESOURCE_NOT_FOUND, "The stream was deleted.");
-      }
+      StreamState stream = present();
       Shard shard = positions.shard(stream, number);
-      Batch batch = reader.read(stream, shard, offset, RECORDS);
+      Batch batch = reader.read(stream, shard, offset, RECORDS, EVENT_BYTES);
       offset = batch.next();
       atEnd = batch.atEnd();
-      boolean empty = batch.records().isEmpty();
-      if (!empty) {
+      if (!batch.records().isEmpty()) {
         continuation = batch.records().get(batch.records().size() - 1).sequenceNumber();
+        pause = PAUSE;
       }
-      if (empty && !atEnd && System.nanoTime() < due) {
-        lookLater(event, due);
-      } else {
-        meters.moved(Direction.OUT, stream.name(), batch.records().size(), batch.bytes());
-        event.complete(event(stream, shard, batch, continuation.toString()));
-      }
+      long bytes = batch.bytes() * COPIES;
+      memory.occupy(bytes);
+      hold(bytes);
+      meters.moved(Direction.OUT, stream.name(), batch.records().size(), batch.bytes());
+      complete(event, event(stream, shard, batch, continuation.toString()));
     } catch (RuntimeException e) {
       event.completeExceptionally(e);
+    }
+  }
+
+  /** What has been given isn't kept. */
+  private void complete(CompletableFuture<Answer> event, Answer answer) {
+    awaited = null;
+    event.complete(answer);
+  }
+
+  private StreamState present() {
+    StreamState stream = streams.get(begunOn.name());
+    if (!stream.isSame(begunOn)) {
+      throw new KinesisException(ErrorType.RESOURCE_NOT_FOUND, "The stream was deleted.");
+    }
+    return stream;
+  }
+
+  /** Has so much of the memory instead of what it had; nothing once it is closed. */
+  private synchronized void hold(long bytes) {
+    memory.release(held);
+    held = bytes;
+    if (closed) {
+      memory.release(held);
+      held = 0;
     }
   }
 
@@ -178,6 +244,7 @@ final class ShardSubscription implements Subscription {
   @Override
   public void close() {
     closed = true;
+    hold(0);
     ended.accept(this);
   }
 }

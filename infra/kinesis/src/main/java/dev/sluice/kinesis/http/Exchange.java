@@ -115,6 +115,9 @@ final class Exchange {
     endRequest();
     handler.load.release(taken);
     taken = 0;
+    if (caller != null) {
+      handler.memory.release(caller.held());
+    }
   }
 
   private void endRequest() {
@@ -166,7 +169,9 @@ final class Exchange {
       if (announced < needed) {
         size = Math.max(needed, Math.min(KinesisHandler.MAX_BODY, Math.max(4096, 2 * length)));
       }
-      if (!handler.load.take(size - taken)) {
+      if (size <= FIRST_BYTES) {
+        handler.load.occupy(size - taken);
+      } else if (!handler.load.take(size - taken)) {
         refuse(ErrorType.SERVICE_UNAVAILABLE, "Too much is under way. Try again.");
         return false;
       }
@@ -248,8 +253,6 @@ final class Exchange {
         answer -> {
           answered(null);
           ByteBuffer bytes = answer == Answer.NOTHING ? NOTHING : format.write(answer);
-          handler.load.occupy(bytes.remaining());
-          taken += bytes.remaining();
           write(200, format.contentType(), bytes);
         });
   }

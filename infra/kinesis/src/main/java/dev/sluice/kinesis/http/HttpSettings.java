@@ -15,7 +15,8 @@ import java.util.Map;
  * @param concurrentRequests how many are served at a time; more are told to come again
  * @param subscriptions how many there are at a time
  * @param connections how many there are at a time; more wait to be accepted
- * @param bufferedBytes how much of requests' bodies is held at a time, all together
+ * @param bufferedBytes how much of large requests' bodies is held at a time, all together, and as
+ *     much again of answers with records
  * @param idle after which a silent connection is closed
  * @param body how long the body of a request may take
  */

@@ -1,5 +1,6 @@
 package dev.sluice.kinesis.http;
 
+import dev.sluice.kinesis.call.AnswerMemory;
 import dev.sluice.kinesis.call.CallMeters;
 import dev.sluice.kinesis.call.Operations;
 import java.time.Clock;
@@ -19,6 +20,7 @@ final class KinesisHandler extends Handler.Abstract {
   final Operations operations;
   final Load load;
   final CallMeters meters;
+  final AnswerMemory memory;
 
   /** Null if signatures aren't verified. */
   final SignatureVerifier signatures;
@@ -26,10 +28,16 @@ final class KinesisHandler extends Handler.Abstract {
   /** Whose subscriptions last. */
   final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
 
-  KinesisHandler(HttpSettings settings, Operations operations, Clock clock, CallMeters meters) {
+  KinesisHandler(
+      HttpSettings settings,
+      Operations operations,
+      Clock clock,
+      AnswerMemory memory,
+      CallMeters meters) {
     this.settings = settings;
     this.operations = operations;
     this.load = new Load(settings);
+    this.memory = memory;
     this.meters = meters;
     this.signatures =
         settings.keys().isEmpty() ? null : new SignatureVerifier(settings.keys(), "kinesis", clock);

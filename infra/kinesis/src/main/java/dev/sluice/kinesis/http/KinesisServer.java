@@ -1,5 +1,6 @@
 package dev.sluice.kinesis.http;
 
+import dev.sluice.kinesis.call.AnswerMemory;
 import dev.sluice.kinesis.call.CallMeters;
 import dev.sluice.kinesis.call.Operations;
 import java.io.IOException;
@@ -40,11 +41,16 @@ public final class KinesisServer implements AutoCloseable {
 
   /**
    * @param clock that signatures are compared with
+   * @param memory that answers hold until they are sent
    * @param meters of all calls
    * @throws IllegalArgumentException if the certificate can't be used
    */
   public KinesisServer(
-      HttpSettings settings, Operations operations, Clock clock, CallMeters meters) {
+      HttpSettings settings,
+      Operations operations,
+      Clock clock,
+      AnswerMemory memory,
+      CallMeters meters) {
     this.settings = settings;
     QueuedThreadPool threads = new QueuedThreadPool(THREADS);
     threads.setName("kinesis");
@@ -56,7 +62,7 @@ public final class KinesisServer implements AutoCloseable {
     connector.setAcceptQueueSize(ACCEPT_QUEUE);
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(settings.connections(), connector));
-    handler = new KinesisHandler(settings, operations, clock, meters);
+    handler = new KinesisHandler(settings, operations, clock, memory, meters);
     server.setHandler(handler);
     // What Jetty itself refuses is none of AWS's protocol: its status is all there is to say.
     server.setErrorHandler(

@@ -39,7 +39,7 @@ final class Load {
     return false;
   }
 
-  /** Counts memory that is in use already. */
+  /** Takes memory for a small body, of which there is always room for as many as there can be. */
   void occupy(int count) {
     bytes.addAndGet(count);
   }

@@ -132,25 +132,40 @@ public final class ShardReader implements AutoCloseable {
     this.admin = Admin.create(settings);
   }
 
+  /** Where to read; of which of the streams that had its name, {@code incarnation} says. */
+  private record Place(TopicPartition partition, long incarnation, long offset) {}
+
   /** A consumer of one partition, with what it has polled and nobody has read. */
   private final class Cursor {
     final KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings());
     final Deque<ConsumerRecord<byte[], byte[]>> polled = new ArrayDeque<>();
     TopicPartition partition;
 
+    /** When its stream was created, which tells it from one of the same name. */
+    long incarnation;
+
     /** Of the next record to give. */
     long position;
 
     long idleSince;
 
-    boolean isAt(TopicPartition wanted, long offset) {
-      return wanted.equals(partition) && position == offset;
+    boolean isAt(Place wanted) {
+      return isOf(wanted) && position == wanted.offset();
     }
 
-    void seek(TopicPartition wanted, long offset) {
-      if (!wanted.equals(partition)) {
+    boolean isOf(Place wanted) {
+      return wanted.partition().equals(partition) && wanted.incarnation() == incarnation;
+    }
+
+    void seek(Place place) {
+      TopicPartition wanted = place.partition();
+      long offset = place.offset();
+      if (!isOf(place)) {
+        // Else what was fetched of a deleted topic stays there for one of the same name.
+        consumer.unsubscribe();
         consumer.assign(List.of(wanted));
         partition = wanted;
+        incarnation = place.incarnation();
       }
       polled.clear();
       consumer.seek(wanted, offset);
@@ -205,20 +220,27 @@ public final class ShardReader implements AutoCloseable {
    * @param limit records at most, 1 to {@link #MAX_RECORDS}
    */
   public Batch read(StreamState stream, Shard shard, long offset, int limit) {
-    return read(partition(stream, shard), shard, stream.isOfOthers(), offset, limit);
+    return read(stream, shard, offset, limit, MAX_BYTES);
   }
 
-  private Batch read(TopicPartition partition, Shard shard, boolean whole, long offset, int limit) {
+  /**
+   * The same.
+   *
+   * @param maxBytes of data and partition keys at most, unless the first record alone has more; up
+   *     to {@value #MAX_BYTES}
+   */
+  public Batch read(StreamState stream, Shard shard, long offset, int limit, long maxBytes) {
+    TopicPartition partition = partition(stream, shard);
     long from = shard.within(offset);
-    long end = end(partition);
+    long end = join(end(partition));
     long until = shard.isClosed() ? Math.min(end, shard.end()) : end;
     if (from >= until) {
       return new Batch(List.of(), from, 0, isAtEnd(shard, from));
     }
-    Cursor cursor = take(partition, from);
+    Cursor cursor = take(new Place(partition, stream.created(), from));
     boolean done = false;
     try {
-      Batch batch = read(cursor, shard, whole, until, limit);
+      Batch batch = read(cursor, shard, stream.isOfOthers(), until, limit, maxBytes);
       done = true;
       return batch;
     } catch (KafkaException e) {
@@ -228,7 +250,8 @@ public final class ShardReader implements AutoCloseable {
     }
   }
 
-  private Batch read(Cursor cursor, Shard shard, boolean whole, long until, int limit) {
+  private Batch read(
+      Cursor cursor, Shard shard, boolean whole, long until, int limit, long maxBytes) {
     long giveUp = System.nanoTime() + READ_WITHIN.toNanos();
     List<StoredRecord> records = new ArrayList<>(Math.min(limit, 1_000));
     long bytes = 0;
@@ -248,7 +271,7 @@ public final class ShardReader implements AutoCloseable {
       if (whole || ShardHeader.names(record, shard)) {
         bytes += Math.max(0, record.serializedKeySize());
         bytes += Math.max(0, record.serializedValueSize());
-        if (bytes > MAX_BYTES && !records.isEmpty()) {
+        if (bytes > maxBytes && !records.isEmpty()) {
           break;
         }
         records.add(
@@ -266,6 +289,17 @@ public final class ShardReader implements AutoCloseable {
     return new Batch(records, next, behind, isAtEnd(shard, next));
   }
 
+  /**
+   * Whether {@link #read} would give something, be it that the shard has ended. Blocks nobody.
+   *
+   * @return completed on a thread that must not be kept; fails as {@link #read} does
+   */
+  public CompletableFuture<Boolean> hasNews(StreamState stream, Shard shard, long offset) {
+    return shard.isClosed()
+        ? CompletableFuture.completedFuture(true)
+        : end(partition(stream, shard)).thenApply(end -> shard.within(offset) < end);
+  }
+
   private static boolean isAtEnd(Shard shard, long next) {
     return shard.isClosed() && next >= shard.end();
   }
@@ -276,7 +310,7 @@ public final class ShardReader implements AutoCloseable {
   }
 
   private long latest(TopicPartition partition, Shard shard) {
-    return shard.isClosed() ? shard.end() : shard.within(end(partition));
+    return shard.isClosed() ? shard.end() : shard.within(join(end(partition)));
   }
 
   /**
@@ -314,11 +348,10 @@ public final class ShardReader implements AutoCloseable {
     return new TopicPartition(StreamTopics.name(prefix, stream), shard.partition());
   }
 
-  private long end(TopicPartition partition) {
-    return join(
-        ends.computeIfAbsent(
-                partition, one -> new EndOffset(admin, one, IsolationLevel.READ_COMMITTED))
-            .ask());
+  private CompletableFuture<Long> end(TopicPartition partition) {
+    return ends.computeIfAbsent(
+            partition, one -> new EndOffset(admin, one, IsolationLevel.READ_COMMITTED))
+        .ask();
   }
 
   private static long join(CompletableFuture<Long> offset) {
@@ -329,7 +362,7 @@ public final class ShardReader implements AutoCloseable {
     }
   }
 
-  private Cursor take(TopicPartition partition, long offset) {
+  private Cursor take(Place place) {
     try {
       if (!room.tryAcquire(API_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
         throw KinesisException.unavailable("Too many read at once.");
@@ -341,12 +374,12 @@ public final class ShardReader implements AutoCloseable {
     Cursor cursor = null;
     boolean taken = false;
     try {
-      cursor = idle(partition, offset);
+      cursor = idle(place);
       if (cursor == null) {
         cursor = new Cursor();
       }
-      if (!cursor.isAt(partition, offset)) {
-        cursor.seek(partition, offset);
+      if (!cursor.isAt(place)) {
+        cursor.seek(place);
       }
       taken = true;
       return cursor;
@@ -363,12 +396,12 @@ public final class ShardReader implements AutoCloseable {
     }
   }
 
-  /** The one that read up to an offset, or another if there may be no more; null: a new one. */
-  private Cursor idle(TopicPartition partition, long offset) {
+  /** The one that read up to a place, or another if there may be no more; null: a new one. */
+  private Cursor idle(Place place) {
     synchronized (idle) {
       for (Iterator<Cursor> all = idle.descendingIterator(); all.hasNext(); ) {
         Cursor cursor = all.next();
-        if (cursor.isAt(partition, offset)) {
+        if (cursor.isAt(place)) {
           all.remove();
           return cursor;
         }

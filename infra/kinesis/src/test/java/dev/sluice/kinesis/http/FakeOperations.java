@@ -1,5 +1,6 @@
 package dev.sluice.kinesis.http;
 
+import dev.sluice.kinesis.call.AnswerMemory;
 import dev.sluice.kinesis.call.CallMeters;
 import dev.sluice.kinesis.call.Caller;
 import dev.sluice.kinesis.call.Operation;
@@ -25,6 +26,7 @@ final class FakeOperations {
   static final String ARN = "arn:aws:kinesis:us-east-1:000000000000:stream/a";
   static final long ARRIVAL = 1_700_000_000_123L;
 
+  static final AnswerMemory MEMORY = new AnswerMemory(64 << 20);
   static final CallMeters METERS = new CallMeters(new SimpleMeterRegistry());
 
   final List<Input> records = new CopyOnWriteArrayList<>();

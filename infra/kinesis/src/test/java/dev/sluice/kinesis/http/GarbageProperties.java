@@ -58,6 +58,7 @@ class GarbageProperties {
             HttpSettings.local(0),
             new FakeOperations().operations(),
             Clock.systemUTC(),
+            FakeOperations.MEMORY,
             FakeOperations.METERS);
     server.start();
     http = HttpClient.newHttpClient();

@@ -256,15 +256,19 @@ class KinesisServerTest {
   }
 
   @Test
-  void bodiesHaveOnlySoMuchMemory() throws Exception {
-    start(settings(100, 10_000, Duration.ofSeconds(30), Duration.ofSeconds(60)));
+  void largeBodiesHaveOnlySoMuchMemoryAndSmallOnesAlwaysPass() throws Exception {
+    start(settings(100, 100_000, Duration.ofSeconds(30), Duration.ofSeconds(60)));
 
-    assertThat(post("ListStreams", "{\"x\":\"" + "x".repeat(20_000) + "\"}").statusCode())
+    assertThat(post("ListStreams", "{\"x\":\"" + "x".repeat(200_000) + "\"}").statusCode())
         .isEqualTo(503);
     for (int i = 0; i < 10; i++) {
-      assertThat(post("ListStreams", "{\"x\":\"" + "x".repeat(7_000) + "\"}").statusCode())
+      assertThat(post("ListStreams", "{\"x\":\"" + "x".repeat(90_000) + "\"}").statusCode())
           .isEqualTo(200);
     }
+    server.close();
+    start(settings(100, 0, Duration.ofSeconds(30), Duration.ofSeconds(60)));
+    assertThat(post("ListStreams", "{\"x\":\"" + "x".repeat(7_000) + "\"}").statusCode())
+        .isEqualTo(200);
   }
 
   @Test
@@ -389,6 +393,7 @@ class KinesisServerTest {
             HttpSettings.local(server.port()),
             fake.operations(),
             Clock.systemUTC(),
+            FakeOperations.MEMORY,
             FakeOperations.METERS)) {
       assertThatThrownBy(other::start).isInstanceOf(IOException.class);
     }
@@ -396,7 +401,12 @@ class KinesisServerTest {
 
   private void start(HttpSettings settings) throws IOException {
     server =
-        new KinesisServer(settings, fake.operations(), Clock.systemUTC(), FakeOperations.METERS);
+        new KinesisServer(
+            settings,
+            fake.operations(),
+            Clock.systemUTC(),
+            FakeOperations.MEMORY,
+            FakeOperations.METERS);
     server.start();
   }
 

@@ -390,7 +390,12 @@ class SdkClientsTest {
 
   private KinesisServer start(HttpSettings settings) throws Exception {
     KinesisServer server =
-        new KinesisServer(settings, fake.operations(), Clock.systemUTC(), FakeOperations.METERS);
+        new KinesisServer(
+            settings,
+            fake.operations(),
+            Clock.systemUTC(),
+            FakeOperations.MEMORY,
+            FakeOperations.METERS);
     open.add(server);
     server.start();
     return server;
