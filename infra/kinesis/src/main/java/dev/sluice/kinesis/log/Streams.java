@@ -253,16 +253,18 @@ public final class Streams implements AutoCloseable {
     }
     StreamTable.Change create =
         present ->
-            StreamChange.create(
-                account,
-                present,
-                table.streams(),
-                name,
-                mode,
-                shards,
-                maxRecordKiB,
-                tags,
-                clock.millis());
+            StreamChange.after(
+                table.lastSecond(name),
+                StreamChange.create(
+                    account,
+                    present,
+                    table.streams(),
+                    name,
+                    mode,
+                    shards,
+                    maxRecordKiB,
+                    tags,
+                    clock.millis()));
     StreamState wanted;
     try {
       wanted = create.apply(table.stream(name));

@@ -79,6 +79,22 @@ public final class StreamChange {
         null);
   }
 
+  /**
+   * Has the shards of a stream about to be created begin later than all of an earlier one of its
+   * name, so that no sequence number of those can name a record of it.
+   *
+   * @param second in which the last of those began
+   */
+  public static StreamState after(long second, StreamState creating) {
+    if (creating.created() / 1_000 > second) {
+      return creating;
+    }
+    Draft draft = new Draft(creating);
+    draft.shards.clear();
+    draft.shards.addAll(first(creating.partitions(), (second + 1) * 1_000));
+    return draft.state();
+  }
+
   /** Kafka takes {@code .} and {@code _} in topics' names for one. */
   private static void checkName(Account account, Collection<StreamState> all, String name) {
     String same = name.replace('.', '_');

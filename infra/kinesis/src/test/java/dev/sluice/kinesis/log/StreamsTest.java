@@ -20,6 +20,7 @@ import dev.sluice.kinesis.shard.StreamState;
 import dev.sluice.kinesis.shard.StreamState.Mode;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -132,6 +133,29 @@ class StreamsTest {
 
     assertThat(put.failure()).isNull();
     assertThat(texts(one.all(second, put.shard(), 10))).contains("4").doesNotContain("1", "2");
+  }
+
+  @Test
+  void noSequenceNumberNamesARecordOfALaterStreamOfTheName() {
+    Clock clock = Clock.fixed(Instant.now(), ZoneOffset.UTC);
+    Instance one = instance(clock, Streams.TAKE_OVER);
+    one.create("s", 1);
+    one.streams
+        .change("s", now -> Resharding.split(Instance.ACCOUNT, now, Shard.id(0), HALF, 0))
+        .join();
+    StreamState first = one.active("s");
+    one.streams.change("s", now -> StreamChange.delete(Instance.ACCOUNT, now, false)).join();
+    one.table.when("s", stream -> stream == null).join();
+
+    Instance slow = instance(Clock.offset(clock, Duration.ofSeconds(-5)), Streams.TAKE_OVER);
+    slow.table.ready().join();
+    StreamState second = slow.create("s", 3);
+
+    assertThat(second.created()).isLessThan(first.created());
+    for (Shard shard : second.shards()) {
+      assertThat(first.shards()).allMatch(old -> old.createdSeconds() < shard.createdSeconds());
+      assertThat(shard.has(first.shards().get(0).startingSequenceNumber())).isFalse();
+    }
   }
 
   @Test
@@ -259,8 +283,8 @@ class StreamsTest {
           }
 
           @Override
-          public java.time.Instant instant() {
-            java.time.Instant now = java.time.Instant.now();
+          public Instant instant() {
+            Instant now = Instant.now();
             return later.get() ? now.plus(Duration.ofHours(25)) : now;
           }
         };
