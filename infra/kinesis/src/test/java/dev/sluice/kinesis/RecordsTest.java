@@ -9,6 +9,7 @@ import static dev.sluice.kinesis.Endpoints.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.kinesis.shard.SequenceNumber;
 import java.math.BigInteger;
 import java.net.http.HttpResponse;
 import java.time.Clock;
@@ -406,6 +407,26 @@ class RecordsTest {
     assertThatThrownBy(() -> from(stream, FIRST, ShardIteratorType.AT_SEQUENCE_NUMBER, "123"))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("StartingSequenceNumber 123 used in GetShardIterator on shard");
+  }
+
+  @Test
+  void aSequenceNumberThatNoRecordHasYetIsNone() {
+    String stream = ENDPOINTS.create(cbor, 1);
+    put(cbor, stream, "k", "0");
+    SequenceNumber last =
+        SequenceNumber.parse(Endpoints.all(cbor, stream, FIRST).get(0).sequenceNumber());
+
+    for (ShardIteratorType type :
+        List.of(ShardIteratorType.AT_SEQUENCE_NUMBER, ShardIteratorType.AFTER_SEQUENCE_NUMBER)) {
+      from(stream, FIRST, type, last.toString());
+      for (long index : new long[] {last.index() + 1, last.index() + 1_000_000, Long.MAX_VALUE}) {
+        SequenceNumber beyond =
+            new SequenceNumber(last.createdSeconds(), index, last.seconds(), last.shard());
+        assertThatThrownBy(() -> from(stream, FIRST, type, beyond.toString()))
+            .isInstanceOf(InvalidArgumentException.class)
+            .hasMessageContaining("is invalid because it did not come from this stream.");
+      }
+    }
   }
 
   private static List<String> from(

@@ -95,10 +95,20 @@ final class Positions {
           "Invalid StartingSequenceNumber. It encodes %s, while it was used in a call to a shard with %s"
               .formatted(Shard.id(number.shard()), shard.id()));
     }
-    if (!shard.has(number)) {
+    if (!shard.has(number) || isBeyond(stream, shard, number)) {
       throw invalid(stream, shard, text, " because it did not come from this stream.");
     }
     return number;
+  }
+
+  /**
+   * Whether a number names what no record has yet. Of a stream of others that isn't known, since
+   * its records may stand behind a transaction under way.
+   */
+  private boolean isBeyond(StreamState stream, Shard shard, SequenceNumber number) {
+    return !stream.isOfOthers()
+        && !number.equals(shard.endingSequenceNumber())
+        && number.index() > reader.latest(stream, shard);
   }
 
   private KinesisException invalid(StreamState stream, Shard shard, String text, String why) {

@@ -75,7 +75,11 @@ final class Tokens {
             .put(stream)
             .put(word);
     bytes.put(mac(bytes.array(), bytes.position()));
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
+    return encode(bytes.array());
+  }
+
+  private static String encode(byte[] bytes) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
   /**
@@ -129,6 +133,7 @@ final class Tokens {
     }
     int length = bytes.length - MAC_BYTES;
     if (length < FIXED_BYTES
+        || !encode(bytes).equals(text)
         || !MessageDigest.isEqual(
             mac(bytes, length), Arrays.copyOfRange(bytes, length, bytes.length))
         || bytes[0] != kind.code) {

@@ -23,8 +23,10 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -122,12 +124,20 @@ final class StreamTopics {
           ErrorType.RESOURCE_IN_USE,
           "Topic %s of stream %s exists.".formatted(name(stream), stream.name()));
     }
-    if (cause instanceof InvalidTopicException || cause instanceof InvalidPartitionsException) {
+    if (isForGood(cause)) {
       return new KinesisException(
           ErrorType.INVALID_ARGUMENT,
           "Kafka can't have a topic %s: %s".formatted(name(stream), cause.getMessage()));
     }
     return KinesisException.unavailable("Kafka can't be asked for a topic.");
+  }
+
+  /** Whether a topic that was refused so will be refused again. */
+  static boolean isForGood(Throwable refusal) {
+    return refusal instanceof InvalidTopicException
+        || refusal instanceof InvalidPartitionsException
+        || refusal instanceof InvalidConfigurationException
+        || refusal instanceof PolicyViolationException;
   }
 
   /** Creates it, and waits until it can be written. */

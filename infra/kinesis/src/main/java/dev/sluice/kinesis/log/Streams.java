@@ -253,8 +253,18 @@ public final class Streams implements AutoCloseable {
     }
     StreamTable.Change create =
         present ->
-            StreamChange.create(
-                account, present, name, mode, shards, maxRecordKiB, tags, clock.millis());
+            StreamChange.after(
+                table.lastSecond(name),
+                StreamChange.create(
+                    account,
+                    present,
+                    table.streams(),
+                    name,
+                    mode,
+                    shards,
+                    maxRecordKiB,
+                    tags,
+                    clock.millis()));
     StreamState wanted;
     try {
       wanted = create.apply(table.stream(name));
@@ -366,10 +376,7 @@ public final class Streams implements AutoCloseable {
   private StreamState step(StreamState stream) throws ExecutionException, InterruptedException {
     return switch (stream.status()) {
       case ACTIVE -> stream;
-      case CREATING -> {
-        topics.create(stream);
-        yield conclude(stream, StreamChange::finished);
-      }
+      case CREATING -> create(stream);
       case UPDATING -> {
         if (stream.resharding() != null) {
           yield reshard(stream);
@@ -382,6 +389,21 @@ public final class Streams implements AutoCloseable {
         yield conclude(stream, same -> null);
       }
     };
+  }
+
+  /** Without a topic for ever, a stream could neither be used nor deleted; so it goes. */
+  private StreamState create(StreamState stream) throws ExecutionException, InterruptedException {
+    try {
+      topics.create(stream);
+    } catch (ExecutionException e) {
+      if (!StreamTopics.isForGood(e.getCause())) {
+        throw e;
+      }
+      StreamState next = conclude(stream, same -> null);
+      LOG.warn("Stream {} is removed, since it can't have a topic: {}", stream.name(), words(e));
+      return next;
+    }
+    return conclude(stream, StreamChange::finished);
   }
 
   private StreamState reshard(StreamState stream) throws ExecutionException, InterruptedException {

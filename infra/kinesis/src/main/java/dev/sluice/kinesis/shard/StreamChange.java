@@ -42,11 +42,13 @@ public final class StreamChange {
    * Begins to create a stream.
    *
    * @param present of this name, or null
+   * @param all that there are, one of whose names may be the same to Kafka
    * @param shards ignored in mode ON_DEMAND
    */
   public static StreamState create(
       Account account,
       StreamState present,
+      Collection<StreamState> all,
       String name,
       Mode mode,
       int shards,
@@ -56,6 +58,7 @@ public final class StreamChange {
     if (present != null) {
       throw account.streamExists(name);
     }
+    checkName(account, all, name);
     checkTags(account, name, tags);
     int count = mode == Mode.ON_DEMAND ? ON_DEMAND_SHARDS : shards;
     return new StreamState(
@@ -74,6 +77,35 @@ public final class StreamChange {
         count,
         null,
         null);
+  }
+
+  /**
+   * Has the shards of a stream about to be created begin later than all of an earlier one of its
+   * name, so that no sequence number of those can name a record of it.
+   *
+   * @param second in which the last of those began
+   */
+  public static StreamState after(long second, StreamState creating) {
+    if (creating.created() / 1_000 > second) {
+      return creating;
+    }
+    Draft draft = new Draft(creating);
+    draft.shards.clear();
+    draft.shards.addAll(first(creating.partitions(), (second + 1) * 1_000));
+    return draft.state();
+  }
+
+  /** Kafka takes {@code .} and {@code _} in topics' names for one. */
+  private static void checkName(Account account, Collection<StreamState> all, String name) {
+    String same = name.replace('.', '_');
+    for (StreamState other : all) {
+      if (!other.isOfOthers() && other.name().replace('.', '_').equals(same)) {
+        throw new KinesisException(
+            ErrorType.INVALID_ARGUMENT,
+            "Stream %s can't be beside stream %s under account %s: names that differ only in '.' and '_' are the same to Kafka."
+                .formatted(name, other.name(), account.id()));
+      }
+    }
   }
 
   private static List<Shard> first(int count, long now) {

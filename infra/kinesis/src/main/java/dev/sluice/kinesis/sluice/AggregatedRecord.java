@@ -17,6 +17,9 @@ final class AggregatedRecord {
   /** The most records that one may hold. */
   static final int MAX_RECORDS = 20_000;
 
+  /** The most characters of a partition key. */
+  static final int MAX_KEY = 256;
+
   private static final byte[] MAGIC = {(byte) 0xF3, (byte) 0x89, (byte) 0x9A, (byte) 0xC2};
   private static final int DIGEST_BYTES = 16;
 
@@ -62,7 +65,11 @@ final class AggregatedRecord {
     Protobuf message = new Protobuf(data, MAGIC.length, end);
     while (message.next()) {
       if (message.is(KEY)) {
-        keys.add(new String(data, message.begin(), message.length(), UTF_8));
+        String key = new String(data, message.begin(), message.length(), UTF_8);
+        if (key.length() > MAX_KEY) {
+          throw malformed();
+        }
+        keys.add(key);
       } else if (message.is(RECORD)) {
         if (packed.size() == MAX_RECORDS) {
           throw new InvalidRecordException(

@@ -205,6 +205,9 @@ public final class OwnStreams implements EntryWriter, AutoCloseable {
 
     /** Without the tokens of sessions, which are nobody's to read. */
     private CompletableFuture<RecordMetadata> bury(Refused refused) {
+      if (isLate()) {
+        return late();
+      }
       byte[] value =
           TOKEN
               .matcher(new String(refused.record.data(), UTF_8))
@@ -223,10 +226,16 @@ public final class OwnStreams implements EntryWriter, AutoCloseable {
     }
 
     private CompletableFuture<RecordMetadata> write(ProducerRecord<byte[], byte[]> record) {
-      return System.nanoTime() - giveUp < 0
-          ? writer.write(record)
-          : CompletableFuture.failedFuture(
-              new LogUnavailableException(false, "It took too long to send the others", null));
+      return isLate() ? late() : writer.write(record);
+    }
+
+    private boolean isLate() {
+      return System.nanoTime() - giveUp >= 0;
+    }
+
+    private static CompletableFuture<RecordMetadata> late() {
+      return CompletableFuture.failedFuture(
+          new LogUnavailableException(false, "It took too long to send the others", null));
     }
   }
 

@@ -3,7 +3,9 @@ package dev.sluice.kinesis.table;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.sluice.kinesis.shard.KinesisException;
+import dev.sluice.kinesis.shard.Shard;
 import dev.sluice.kinesis.shard.StreamState;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -42,6 +45,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
@@ -60,6 +65,9 @@ public final class StreamTable implements AutoCloseable {
 
   /** A tombstone that were forgotten would leave a stream in the view of who missed it. */
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
+
+  /** Header of a tombstone: the second in which the last shard of the stream began. */
+  private static final String LAST_SECOND = "last-second";
 
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration API_TIMEOUT = Duration.ofSeconds(5);
@@ -83,6 +91,10 @@ public final class StreamTable implements AutoCloseable {
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CountDownLatch closing = new CountDownLatch(1);
   private final ConcurrentSkipListMap<String, Seen> view = new ConcurrentSkipListMap<>();
+
+  /** Of streams removed, by name: the second in which the last shard began. */
+  private final Map<String, Long> lastSeconds = new ConcurrentHashMap<>();
+
   private final ExecutorService changer =
       Executors.newSingleThreadExecutor(
           work -> {
@@ -200,6 +212,14 @@ public final class StreamTable implements AutoCloseable {
     List<StreamState> streams = new ArrayList<>(view.size());
     view.values().forEach(seen -> streams.add(seen.stream));
     return Collections.unmodifiableList(streams);
+  }
+
+  /**
+   * The second since the epoch in which the last shard began of the last stream of a name that was
+   * removed, as far as was known a moment ago; {@link Shard#NONE} if none was.
+   */
+  public long lastSecond(String name) {
+    return lastSeconds.getOrDefault(name, (long) Shard.NONE);
   }
 
   /** How long ago this instance saw a stream become what it is; zero if there is none. */
@@ -356,6 +376,10 @@ public final class StreamTable implements AutoCloseable {
   private void take(ConsumerRecord<byte[], byte[]> record) {
     String name = new String(record.key(), UTF_8);
     if (record.value() == null) {
+      Header second = record.headers().lastHeader(LAST_SECOND);
+      if (second != null) {
+        lastSeconds.put(name, ByteBuffer.wrap(second.value()).getLong());
+      }
       view.remove(name);
       return;
     }
@@ -449,7 +473,8 @@ public final class StreamTable implements AutoCloseable {
                   partition.topic(),
                   partition.partition(),
                   name.getBytes(UTF_8),
-                  next == null ? null : StreamJson.write(next)));
+                  next == null ? null : StreamJson.write(next),
+                  next == null ? lastSecondOf(present) : List.of()));
       written = next;
       unsure = true;
       producer.commitTransaction();
@@ -457,6 +482,13 @@ public final class StreamTable implements AutoCloseable {
       await(reached(sent.get().offset() + 1));
       return next;
     }
+  }
+
+  /** What its tombstone keeps, for a later stream of the name. */
+  private static List<Header> lastSecondOf(StreamState removed) {
+    long second = removed.shards().stream().mapToLong(Shard::createdSeconds).max().orElseThrow();
+    return List.of(
+        new RecordHeader(LAST_SECOND, ByteBuffer.allocate(Long.BYTES).putLong(second).array()));
   }
 
   private static void await(CompletableFuture<Void> done) {

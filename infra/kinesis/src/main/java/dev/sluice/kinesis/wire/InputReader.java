@@ -93,7 +93,7 @@ final class InputReader {
     return switch (shape.type()) {
       case STRING -> {
         expect(token == JsonToken.VALUE_STRING, shape, token);
-        yield parser.getText();
+        yield text(parser.getText());
       }
       case INTEGER -> {
         expect(token.isNumeric(), shape, token);
@@ -140,12 +140,26 @@ final class InputReader {
     Map<String, Object> map = new LinkedHashMap<>();
     String key;
     while ((key = parser.nextFieldName()) != null) {
-      map.put(key, value(shape.member(), parser.nextToken()));
+      map.put(text(key), value(shape.member(), parser.nextToken()));
     }
     if (parser.currentToken() != JsonToken.END_OBJECT) {
       throw new MalformedBodyException("it ends within an object");
     }
     return map;
+  }
+
+  /** A text that has both halves of every character; another could never be written as UTF-8. */
+  private static String text(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isSurrogate(c)) {
+        if (i + 1 == text.length() || !Character.isSurrogatePair(c, text.charAt(i + 1))) {
+          throw serialization("A String has half of a surrogate pair");
+        }
+        i++;
+      }
+    }
+    return text;
   }
 
   /** A number without its fraction; one beyond the type becomes the type's last. */

@@ -7,6 +7,7 @@ import dev.sluice.kinesis.shard.Shard;
 import dev.sluice.kinesis.shard.StreamChange;
 import dev.sluice.kinesis.shard.StreamState;
 import dev.sluice.kinesis.shard.StreamState.Mode;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ class ShardRatesTest {
   private static final StreamState STREAM =
       StreamChange.finished(
           StreamChange.create(
-              Account.DEFAULT, null, "stream", Mode.PROVISIONED, 2, 1_024, Map.of(), 0));
+              Account.DEFAULT, null, List.of(), "stream", Mode.PROVISIONED, 2, 1_024, Map.of(), 0));
 
   private long now = Long.MAX_VALUE - 1;
   private final ShardRates rates = new ShardRates(() -> now);

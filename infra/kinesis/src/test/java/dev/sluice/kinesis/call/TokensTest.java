@@ -11,7 +11,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TokensTest {
@@ -61,6 +63,24 @@ class TokensTest {
       String changed = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
       assertThatThrownBy(() -> tokens.iterator(changed)).hasMessage("Invalid ShardIterator.");
       bytes[i / 8] ^= (byte) (1 << i % 8);
+    }
+  }
+
+  @Test
+  void aTokenIsSpelledInOneWay() {
+    // Of every remainder by three.
+    for (String word : List.of("c", "cc", "ccc")) {
+      String iterator = tokens.issue(Kind.ITERATOR, new Token("s", 1, 7, 9, word));
+      assertThat(tokens.iterator(iterator).word()).isEqualTo(word);
+
+      List<String> others = new ArrayList<>(List.of(iterator + "=", iterator + "=="));
+      for (char last = '-'; last <= 'z'; last++) {
+        others.add(iterator.substring(0, iterator.length() - 1) + last);
+      }
+      others.removeIf(iterator::equals);
+      for (String other : others) {
+        assertThatThrownBy(() -> tokens.iterator(other)).hasMessage("Invalid ShardIterator.");
+      }
     }
   }
 

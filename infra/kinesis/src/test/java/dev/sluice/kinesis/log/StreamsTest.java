@@ -20,6 +20,7 @@ import dev.sluice.kinesis.shard.StreamState;
 import dev.sluice.kinesis.shard.StreamState.Mode;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -135,15 +136,94 @@ class StreamsTest {
   }
 
   @Test
-  void aTopicOfOthersIsInTheWay() {
+  void noSequenceNumberNamesARecordOfALaterStreamOfTheName() {
+    Clock clock = Clock.fixed(Instant.now(), ZoneOffset.UTC);
+    Instance one = instance(clock, Streams.TAKE_OVER);
+    one.create("s", 1);
+    one.streams
+        .change("s", now -> Resharding.split(Instance.ACCOUNT, now, Shard.id(0), HALF, 0))
+        .join();
+    StreamState first = one.active("s");
+    one.streams.change("s", now -> StreamChange.delete(Instance.ACCOUNT, now, false)).join();
+    one.table.when("s", stream -> stream == null).join();
+
+    Instance slow = instance(Clock.offset(clock, Duration.ofSeconds(-5)), Streams.TAKE_OVER);
+    slow.table.ready().join();
+    StreamState second = slow.create("s", 3);
+
+    assertThat(second.created()).isLessThan(first.created());
+    for (Shard shard : second.shards()) {
+      assertThat(first.shards()).allMatch(old -> old.createdSeconds() < shard.createdSeconds());
+      assertThat(shard.has(first.shards().get(0).startingSequenceNumber())).isFalse();
+    }
+  }
+
+  @Test
+  void aTopicOfOthersIsInTheWay() throws Exception {
     Instance one = instance();
     one.create("a.b", 1);
+    try (Admin admin = Admin.create(TestBroker.clients())) {
+      admin.createTopics(List.of(new NewTopic(prefix + "kinesis.c.d", 1, (short) 1))).all().get();
+    }
 
-    assertThatThrownBy(() -> one.streams.create("a_b", Mode.PROVISIONED, 1, 1_024, Map.of()).join())
-        .hasCauseInstanceOf(KinesisException.class);
-    assertThatThrownBy(() -> one.streams.create("a.b", Mode.PROVISIONED, 1, 1_024, Map.of()).join())
+    assertThatThrownBy(() -> create(one, "a_b").join())
+        .hasMessageContaining("Stream a_b can't be beside stream a.b");
+    assertThatThrownBy(() -> create(one, "a.b").join())
         .cause()
         .hasMessage("Stream a.b under account 000000000000 already exists.");
+    assertThatThrownBy(() -> create(one, "c.d").join()).hasMessageContaining("exists.");
+    assertThatThrownBy(() -> create(one, "c_d").join())
+        .hasMessageContaining("Kafka can't have a topic " + prefix + "kinesis.c_d");
+  }
+
+  private static CompletableFuture<StreamState> create(Instance instance, String name) {
+    return instance.streams.create(name, Mode.PROVISIONED, 1, 1_024, Map.of());
+  }
+
+  @Test
+  void ofTwoNamesThatAreOneToKafkaOneIsCreatedThoughTwoAskAtOnce() {
+    Instance one = instance();
+    Instance other = instance();
+    one.table.ready().join();
+    other.table.ready().join();
+
+    CompletableFuture<StreamState> dot = create(one, "co.l3");
+    CompletableFuture<StreamState> line = create(other, "co_l3");
+
+    boolean isDot = dot.handle((stream, failure) -> failure == null).join();
+    assertThatThrownBy((isDot ? line : dot)::join)
+        .hasCauseInstanceOf(KinesisException.class)
+        .hasMessageContaining(isDot ? "co_l3" : "co.l3");
+    one.active(isDot ? "co.l3" : "co_l3");
+    assertThat(one.table.streams()).hasSize(1);
+  }
+
+  @Test
+  void aStreamThatCanHaveNoTopicGoes() {
+    Instance dead = instance();
+    Instance one = instance(Clock.systemUTC(), Duration.ofMillis(300));
+    dead.create("co.l3", 1);
+
+    // Accepted before somebody else took the name of its topic.
+    dead.table
+        .change(
+            "co_l3",
+            none ->
+                StreamChange.create(
+                    Instance.ACCOUNT,
+                    none,
+                    List.of(),
+                    "co_l3",
+                    Mode.PROVISIONED,
+                    1,
+                    1_024,
+                    Map.of(),
+                    1))
+        .join();
+
+    one.table.readToEnd().join();
+    one.table.when("co_l3", stream -> stream == null).join();
+    assertThat(one.active("co.l3")).isNotNull();
   }
 
   @Test
@@ -203,8 +283,8 @@ class StreamsTest {
           }
 
           @Override
-          public java.time.Instant instant() {
-            java.time.Instant now = java.time.Instant.now();
+          public Instant instant() {
+            Instant now = Instant.now();
             return later.get() ? now.plus(Duration.ofHours(25)) : now;
           }
         };

@@ -33,7 +33,7 @@ class ReshardingProperties {
       stream =
           StreamChange.finished(
               StreamChange.create(
-                  ACCOUNT, null, "s", Mode.PROVISIONED, shards, 1_024, Map.of(), now));
+                  ACCOUNT, null, List.of(), "s", Mode.PROVISIONED, shards, 1_024, Map.of(), now));
     }
 
     /** Somebody writes to a partition. */

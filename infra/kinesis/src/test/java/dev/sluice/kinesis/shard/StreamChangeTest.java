@@ -15,7 +15,15 @@ class StreamChangeTest {
   private static final Account ACCOUNT = Account.DEFAULT;
   private static final StreamState CREATING =
       StreamChange.create(
-          ACCOUNT, null, "s", Mode.PROVISIONED, 1, 1_024, Map.of("a", "1"), 1_800_000_000_000L);
+          ACCOUNT,
+          null,
+          List.of(),
+          "s",
+          Mode.PROVISIONED,
+          1,
+          1_024,
+          Map.of("a", "1"),
+          1_800_000_000_000L);
   private static final StreamState ACTIVE = StreamChange.finished(CREATING);
 
   @Test
@@ -23,12 +31,40 @@ class StreamChangeTest {
     assertThat(CREATING.status()).isEqualTo(Status.CREATING);
     assertThat(ACTIVE.status()).isEqualTo(Status.ACTIVE);
     assertRefused(
-        () -> StreamChange.create(ACCOUNT, ACTIVE, "s", Mode.PROVISIONED, 1, 1_024, Map.of(), 1),
+        () ->
+            StreamChange.create(
+                ACCOUNT, ACTIVE, List.of(), "s", Mode.PROVISIONED, 1, 1_024, Map.of(), 1),
         ErrorType.RESOURCE_IN_USE,
         "Stream s under account 000000000000 already exists.");
     assertThat(
-            StreamChange.create(ACCOUNT, null, "s", Mode.ON_DEMAND, 0, 1_024, Map.of(), 1).open())
+            StreamChange.create(
+                    ACCOUNT, null, List.of(), "s", Mode.ON_DEMAND, 0, 1_024, Map.of(), 1)
+                .open())
         .hasSize(4);
+  }
+
+  @Test
+  void namesThatAreOneToKafkaAreRefused() {
+    List<StreamState> all =
+        List.of(ACTIVE, created("co.l_3"), StreamChange.ofOthers(null, "o_o", "t", 1, 24, 1));
+
+    assertRefused(
+        () ->
+            StreamChange.create(
+                ACCOUNT, null, all, "co_l.3", Mode.PROVISIONED, 1, 1_024, Map.of(), 1),
+        ErrorType.INVALID_ARGUMENT,
+        "Stream co_l.3 can't be beside stream co.l_3 under account 000000000000: names that differ only in '.' and '_' are the same to Kafka.");
+    for (String name : List.of("o.o", "co-l-3", "S", "t")) {
+      assertThat(
+              StreamChange.create(
+                  ACCOUNT, null, all, name, Mode.PROVISIONED, 1, 1_024, Map.of(), 1))
+          .isNotNull();
+    }
+  }
+
+  private static StreamState created(String name) {
+    return StreamChange.create(
+        ACCOUNT, null, List.of(), name, Mode.PROVISIONED, 1, 1_024, Map.of(), 1);
   }
 
   @Test

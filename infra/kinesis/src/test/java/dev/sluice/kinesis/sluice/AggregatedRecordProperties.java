@@ -135,6 +135,27 @@ class AggregatedRecordProperties {
   }
 
   @Example
+  void thereIsABoundOfKeys() throws InvalidRecordException {
+    String longest = "ä".repeat(AggregatedRecord.MAX_KEY);
+
+    assertThat(AggregatedRecord.read(under(longest)))
+        .singleElement()
+        .satisfies(record -> assertThat(record.partitionKey()).isEqualTo(longest));
+    for (String longer : List.of(longest + "a", "a".repeat(800_000))) {
+      assertThatThrownBy(() -> AggregatedRecord.read(under(longer)))
+          .isInstanceOf(InvalidRecordException.class)
+          .hasMessage("the aggregated record is malformed");
+    }
+  }
+
+  private static byte[] under(String key) {
+    ByteArrayOutputStream message = new ByteArrayOutputStream();
+    Aggregates.bytes(message, 1, key.getBytes(UTF_8));
+    Aggregates.bytes(message, 3, Aggregates.record(0, DATA));
+    return Aggregates.sealed(message.toByteArray());
+  }
+
+  @Example
   void thereIsABoundOfRecords() throws InvalidRecordException {
     List<byte[]> most = Collections.nCopies(AggregatedRecord.MAX_RECORDS, DATA);
     List<byte[]> more = Collections.nCopies(AggregatedRecord.MAX_RECORDS + 1, DATA);

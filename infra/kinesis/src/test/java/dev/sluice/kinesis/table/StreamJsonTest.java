@@ -25,6 +25,7 @@ class StreamJsonTest {
             StreamChange.create(
                 ACCOUNT,
                 null,
+                List.of(),
                 "s",
                 Mode.PROVISIONED,
                 3,
@@ -47,7 +48,7 @@ class StreamJsonTest {
   @Test
   void fieldsItDoesNotKnowArePassedOver() throws Exception {
     StreamState stream =
-        StreamChange.create(ACCOUNT, null, "s", Mode.ON_DEMAND, 0, 1_024, Map.of(), 1);
+        StreamChange.create(ACCOUNT, null, List.of(), "s", Mode.ON_DEMAND, 0, 1_024, Map.of(), 1);
     String json = new String(StreamJson.write(stream), UTF_8);
     String more =
         json.replace("{\"v\":1", "{\"more\":{\"v\":[9]},\"v\":1")

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class StreamTableTest {
   private static final Account ACCOUNT = Account.DEFAULT;
   private static final StreamState STREAM =
-      StreamChange.create(ACCOUNT, null, "s", Mode.PROVISIONED, 1, 1_024, Map.of(), 1);
+      StreamChange.create(ACCOUNT, null, List.of(), "s", Mode.PROVISIONED, 1, 1_024, Map.of(), 1);
 
   private final String topic = TestBroker.prefix() + "kinesis-streams";
   private final List<StreamTable> tables = new ArrayList<>();

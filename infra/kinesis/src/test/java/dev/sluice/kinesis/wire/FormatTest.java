@@ -18,6 +18,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -187,6 +188,60 @@ class FormatTest {
       })
   void whatIsOfAnotherTypeIsSaidSo(Action action, String field, String value, String message) {
     assertWrongType(action, field, value, message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"PartitionKey\":\"\\ud800\"}",
+        "{\"PartitionKey\":\"a\\udc00\"}",
+        "{\"PartitionKey\":\"\\ud800\\ud800\\udc00\"}",
+        "{\"Records\":[{\"PartitionKey\":\"\\ud800b\"}]}",
+        "{\"TagKeys\":[\"\\udc00\\ud800\"]}",
+        "{\"Tags\":{\"a\":\"\\ud800\"}}"
+      })
+  void halfACharacterIsNoText(String body) {
+    Action action =
+        body.contains("Records")
+            ? Action.PUT_RECORDS
+            : body.contains("TagKeys")
+                ? Action.UNTAG_RESOURCE
+                : body.contains("Tags") ? Action.ADD_TAGS_TO_STREAM : Action.PUT_RECORD;
+
+    assertHalf(() -> Format.JSON.read(action, json(body)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"63eda080", "64eda08061", "66eda080eda080"})
+  void halfACharacterIsNoTextInCbor(String text) {
+    String partitionKey = "6c506172746974696f6e4b6579";
+    String tags = "6454616773";
+    ByteBuffer value = hex("bf" + partitionKey + text + "ff");
+    ByteBuffer key = hex("bf" + tags + "bf" + text + "60" + "ffff");
+
+    assertHalf(() -> Format.CBOR.read(Action.PUT_RECORD, value));
+    assertHalf(() -> Format.CBOR.read(Action.ADD_TAGS_TO_STREAM, key));
+  }
+
+  private static ByteBuffer hex(String hex) {
+    return ByteBuffer.wrap(HexFormat.of().parseHex(hex));
+  }
+
+  private static void assertHalf(ThrowingCallable read) {
+    assertThatThrownBy(read)
+        .isInstanceOfSatisfying(
+            KinesisException.class, e -> assertThat(e.type()).isEqualTo(ErrorType.SERIALIZATION))
+        .hasMessage("A String has half of a surrogate pair");
+  }
+
+  @Test
+  void aCharacterOfTwoHalvesIsText() throws Exception {
+    Input input =
+        Format.JSON.read(Action.PUT_RECORD, json("{\"PartitionKey\":\"\\ud83d\\ude00a😀\"}"));
+
+    assertThat(input.text("PartitionKey")).isEqualTo("😀a😀");
+    ByteBuffer cbor = Format.CBOR.write(out -> out.text("PartitionKey", "😀"));
+    assertThat(Format.CBOR.read(Action.PUT_RECORD, cbor).text("PartitionKey")).isEqualTo("😀");
   }
 
   @Test

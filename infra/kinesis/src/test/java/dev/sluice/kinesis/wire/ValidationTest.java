@@ -10,6 +10,7 @@ import dev.sluice.kinesis.shard.KinesisException;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -351,13 +352,18 @@ class ValidationTest {
 
   @Test
   void whatIsRepeatedCanBeEncoded() throws Exception {
-    Input input = read(Action.DELETE_STREAM, "{'StreamName':'\\ud800'}");
+    // One of them is cut within a character.
+    for (String first : List.of("", "a")) {
+      Input input =
+          read(Action.DELETE_STREAM, "{'StreamName':'%s%s'}".formatted(first, "😀".repeat(10_000)));
 
-    KinesisException refusal =
-        catchThrowableOfType(KinesisException.class, () -> Validation.check(input));
+      KinesisException refusal =
+          catchThrowableOfType(KinesisException.class, () -> Validation.check(input));
 
-    assertThat(Format.JSON.write(refusal.type(), refusal.getMessage()).hasRemaining()).isTrue();
-    assertThat(Format.CBOR.write(refusal.type(), refusal.getMessage()).hasRemaining()).isTrue();
+      assertThat(refusal).hasMessageContaining("...'");
+      assertThat(Format.JSON.write(refusal.type(), refusal.getMessage()).hasRemaining()).isTrue();
+      assertThat(Format.CBOR.write(refusal.type(), refusal.getMessage()).hasRemaining()).isTrue();
+    }
   }
 
   private static Arguments row(Action action, String body, String... errors) {
