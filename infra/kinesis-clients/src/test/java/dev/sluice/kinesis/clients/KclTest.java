@@ -59,7 +59,8 @@ class KclTest {
     for (String version : List.of("2", "3")) {
       for (String retrieval : List.of("polling", "fan-out")) {
         KclApplication application =
-            new KclApplication(version, retrieval, STREAM, Endpoints.port(), tables.port());
+            new KclApplication(
+                version, retrieval, STREAM, Numbered::of, Endpoints.port(), tables.port());
         APPLICATIONS.add(application);
         OPEN.add(application);
         tables.create(application.name());
