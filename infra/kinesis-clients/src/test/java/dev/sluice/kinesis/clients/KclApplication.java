@@ -22,6 +22,7 @@ final class KclApplication implements AutoCloseable {
 
   private final String version;
   private final String retrieval;
+  private final String stream;
   private final List<String> arguments;
   private final BiFunction<String, String, Numbered> numbered;
   private final Deque<Process> workers = new ArrayDeque<>();
@@ -46,6 +47,7 @@ final class KclApplication implements AutoCloseable {
       int tablesPort) {
     this.version = version;
     this.retrieval = retrieval;
+    this.stream = stream;
     this.numbered = numbered;
     arguments =
         List.of(
@@ -58,7 +60,7 @@ final class KclApplication implements AutoCloseable {
   }
 
   String name() {
-    return "kcl-" + version + "-" + retrieval;
+    return "kcl-" + version + "-" + retrieval + "-" + stream;
   }
 
   void startWorker() throws IOException {
