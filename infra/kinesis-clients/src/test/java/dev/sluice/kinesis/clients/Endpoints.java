@@ -4,10 +4,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.broker.BrokerConfig;
 import dev.sluice.broker.EmbeddedBroker;
+import dev.sluice.contract.Topics;
+import dev.sluice.identity.Sessions;
 import dev.sluice.kinesis.KinesisEndpoint;
 import dev.sluice.kinesis.KinesisSettings;
 import dev.sluice.kinesis.http.HttpSettings;
 import dev.sluice.kinesis.shard.Account;
+import dev.sluice.runtime.TopicsStep;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,6 +44,12 @@ final class Endpoints {
               "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"));
   static final Region REGION = Region.US_EAST_1;
 
+  /** Sluice's own, which are streams too. */
+  static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX, 4);
+
+  /** Who may put into these. */
+  static final Sessions SESSIONS = new Sessions("a secret of these tests");
+
   private Endpoints() {}
 
   /** One more, on the same streams; whoever starts it closes it. */
@@ -50,17 +59,22 @@ final class Endpoints {
             new KinesisSettings(
                 http,
                 Account.DEFAULT,
-                Map.of("bootstrap.servers", Shared.BROKER.bootstrapServers()),
-                /* prefix= */ "",
+                kafka(),
+                TOPICS.prefix(),
                 (short) 1,
                 new byte[KinesisSettings.MIN_SECRET_BYTES],
-                /* sessions= */ null,
+                SESSIONS,
                 List.of(),
                 /* throttle= */ false),
             Clock.systemUTC(),
             new SimpleMeterRegistry());
     endpoint.start();
     return endpoint;
+  }
+
+  /** Settings of clients of the broker. */
+  static Map<String, Object> kafka() {
+    return Map.of("bootstrap.servers", Shared.BROKER.bootstrapServers());
   }
 
   /** Where the endpoint in clear text is. */
@@ -149,6 +163,8 @@ final class Endpoints {
       try {
         Path directory = Files.createTempDirectory("sluice-kinesis-clients");
         BROKER = EmbeddedBroker.start(BrokerConfig.local(directory));
+        new TopicsStep(Map.of("bootstrap.servers", BROKER.bootstrapServers()), TOPICS, (short) 1)
+            .run();
         ENDPOINT = Endpoints.start(HttpSettings.local(0));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(directory)));
       } catch (IOException e) {

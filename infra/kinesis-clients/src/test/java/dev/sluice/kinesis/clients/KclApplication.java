@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /** An application of KCL: its workers, each in a JVM of its own, and what they processed. */
@@ -21,7 +22,9 @@ final class KclApplication implements AutoCloseable {
 
   private final String version;
   private final String retrieval;
+  private final String stream;
   private final List<String> arguments;
+  private final BiFunction<String, String, Numbered> numbered;
   private final Deque<Process> workers = new ArrayDeque<>();
   private final List<Processed> processed = new ArrayList<>();
 
@@ -33,10 +36,19 @@ final class KclApplication implements AutoCloseable {
   /**
    * @param version the major one, 2 or 3
    * @param retrieval {@code polling} or {@code fan-out}
+   * @param numbered makes of a key and data what was written
    */
-  KclApplication(String version, String retrieval, String stream, int kinesisPort, int tablesPort) {
+  KclApplication(
+      String version,
+      String retrieval,
+      String stream,
+      BiFunction<String, String, Numbered> numbered,
+      int kinesisPort,
+      int tablesPort) {
     this.version = version;
     this.retrieval = retrieval;
+    this.stream = stream;
+    this.numbered = numbered;
     arguments =
         List.of(
             version,
@@ -48,7 +60,7 @@ final class KclApplication implements AutoCloseable {
   }
 
   String name() {
-    return "kcl-" + version + "-" + retrieval;
+    return "kcl-" + version + "-" + retrieval + "-" + stream;
   }
 
   void startWorker() throws IOException {
@@ -81,8 +93,9 @@ final class KclApplication implements AutoCloseable {
         new BufferedReader(
             new InputStreamReader(worker.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = out.readLine(); line != null; line = out.readLine()) {
-        String[] fields = line.split(" ", 2);
-        Processed one = new Processed(Long.parseLong(fields[0]), Numbered.parse(fields[1]));
+        String[] fields = line.split(" ", 3);
+        Processed one =
+            new Processed(Long.parseLong(fields[0]), numbered.apply(fields[1], fields[2]));
         synchronized (processed) {
           processed.add(one);
         }

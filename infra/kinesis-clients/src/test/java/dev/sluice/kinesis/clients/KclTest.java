@@ -3,6 +3,7 @@ package dev.sluice.kinesis.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -29,7 +31,8 @@ import software.amazon.awssdk.services.kinesis.model.ShardFilterType;
 
 /**
  * KCL 2 and 3, by polling and by fan-out: four applications that consume one stream at a time,
- * first as it is, then while it is resharded and workers are killed.
+ * first as it is, then while it is resharded and workers are killed; and one that consumes
+ * outcomes.
  */
 @Tag("slow")
 @EnabledIf(value = Node.IS_THERE, disabledReason = Node.ABSENT)
@@ -48,6 +51,9 @@ class KclTest {
 
   private static KinesisClient client;
 
+  /** Consumes Sluice's own stream. */
+  private static KclApplication outcomes;
+
   @BeforeAll
   static void start() throws Exception {
     Node.install();
@@ -58,14 +64,26 @@ class KclTest {
     Endpoints.create(client, STREAM, 3);
     for (String version : List.of("2", "3")) {
       for (String retrieval : List.of("polling", "fan-out")) {
-        KclApplication application =
-            new KclApplication(version, retrieval, STREAM, Endpoints.port(), tables.port());
-        APPLICATIONS.add(application);
-        OPEN.add(application);
-        tables.create(application.name());
-        application.startWorker();
+        APPLICATIONS.add(start(tables, version, retrieval, STREAM, Numbered::of));
       }
     }
+    await().until(() -> client.listStreams().streamNames().contains(Outcomes.STREAM));
+    outcomes = start(tables, "3", "fan-out", Outcomes.STREAM, Outcomes::numbered);
+  }
+
+  private static KclApplication start(
+      LeaseTables tables,
+      String version,
+      String retrieval,
+      String stream,
+      BiFunction<String, String, Numbered> numbered)
+      throws IOException {
+    KclApplication application =
+        new KclApplication(version, retrieval, stream, numbered, Endpoints.port(), tables.port());
+    OPEN.add(application);
+    tables.create(application.name());
+    application.startWorker();
+    return application;
   }
 
   @AfterAll
@@ -75,8 +93,19 @@ class KclTest {
     }
   }
 
+  /** First, since it is written while the applications begin. */
   @Test
   @Order(1)
+  void ofOutcomesOfSluiceAllThatAreCommittedAreProcessedInOrderOfTheirRooms() throws Exception {
+    Outcomes.write();
+
+    awaitProcessed(outcomes, Numbered.EACH);
+    Numbered.assertAllInOrder(outcomes.processed(), Numbered.KEYS, Numbered.EACH);
+    outcomes.close();
+  }
+
+  @Test
+  @Order(2)
   void everyApplicationProcessesAllRecordsInOrderOfTheirKeys() {
     while (WRITTEN.get() < Numbered.EACH) {
       write(BATCH);
@@ -86,7 +115,7 @@ class KclTest {
   }
 
   @Test
-  @Order(2)
+  @Order(3)
   void nothingIsMissingAfterASplitAMergeAndAKilledWorker() throws Exception {
     ScheduledExecutorService producer = Executors.newSingleThreadScheduledExecutor();
     OPEN.add(producer::shutdownNow);
@@ -161,15 +190,16 @@ class KclTest {
 
   /** By every application, so many of each key. */
   private static void awaitProcessed(int each) {
-    for (KclApplication application : APPLICATIONS) {
-      await(application.name())
-          .atMost(PATIENCE)
-          .pollInterval(Duration.ofMillis(200))
-          .untilAsserted(
-              () ->
-                  assertThat(Numbered.ofEach(application.processed()))
-                      .isGreaterThanOrEqualTo(each));
-    }
+    APPLICATIONS.forEach(application -> awaitProcessed(application, each));
+  }
+
+  private static void awaitProcessed(KclApplication application, int each) {
+    await(application.name())
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(200))
+        .untilAsserted(
+            () ->
+                assertThat(Numbered.ofEach(application.processed())).isGreaterThanOrEqualTo(each));
   }
 
   private static void assertAllProcessed() {

@@ -29,7 +29,7 @@ import software.amazon.kinesis.retrieval.polling.PollingConfig;
 
 /**
  * A worker of KCL 2 or 3, whichever is on the class path, that says what it processes: lines of the
- * time, key and number. Ends when its input does.
+ * time, key and data. Ends when its input does.
  */
 final class KclWorker {
   private static final long FAILOVER_MILLIS = 2_000;
