@@ -8,7 +8,7 @@ process.stdin.on('end', () => process.exit()).resume();
 // Dynalite throws when the connection of a request breaks, as those of a killed worker do.
 process.on('uncaughtException', (error) => {
   if (error.code !== 'ECONNRESET') {
-    console.error(error)
-    process.exit(1)
+    console.error(error);
+    process.exit(1);
   }
-})
+});
