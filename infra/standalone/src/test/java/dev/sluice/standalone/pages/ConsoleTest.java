@@ -53,7 +53,6 @@ final class ConsoleTest {
             "--server.port=0",
             "--sluice.broker.port=0",
             "--sluice.kinesis.port=0",
-            "--sluice.kinesis.port=0",
             "--sluice.data-dir=" + folder.resolve("data"));
     stage = new Stage(sluice.httpPort());
     browser = Chromium.start(folder.resolve("profile"), SCREENSHOTS);

@@ -54,7 +54,6 @@ final class PagesTest {
             "--server.port=0",
             "--sluice.broker.port=0",
             "--sluice.kinesis.port=0",
-            "--sluice.kinesis.port=0",
             "--sluice.data-dir=" + folder.resolve("data"));
     Others.keepAllPlacesFor(300, siteOf(sluice));
     browser = Chromium.start(folder.resolve("profile"), SCREENSHOTS);
