@@ -148,10 +148,12 @@ public final class SettingsAdmin {
       @RequestParam Optional<String> app,
       HttpServletRequest request)
       throws IOException {
+    // First of all: a connection whose request isn't read is closed behind the refusal.
+    String body = body(request);
     requireKnown(request);
     SettingAddress address = address(key, room, country, app);
     requireJson(request);
-    String json = checked(address.key(), body(request));
+    String json = checked(address.key(), body);
     return changes
         .put(address.key(), address.scope(), json, who(request))
         .handle(
