@@ -13,7 +13,9 @@ import dev.sluice.settings.SettingKey;
 import dev.sluice.settings.SettingScope;
 import dev.sluice.settings.SettingsView;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +43,7 @@ import org.springframework.web.util.UriComponentsBuilder;
 @RequestMapping("/api/admin/settings")
 public final class SettingsAdmin {
   private static final int MAX_BODY = 64 * 1024;
+  private static final int MAX_DISCARDED = 1024 * 1024;
   private static final int MAX_HISTORY = 1000;
   private static final Set<String> SCOPES = Set.of("room", "country", "app");
   private static final String NOTHING_CHANGED =
@@ -146,10 +149,11 @@ public final class SettingsAdmin {
       @RequestParam Optional<String> room,
       @RequestParam Optional<String> country,
       @RequestParam Optional<String> app,
-      HttpServletRequest request)
+      HttpServletRequest request,
+      HttpServletResponse response)
       throws IOException {
     // First of all: a connection whose request isn't read is closed behind the refusal.
-    String body = body(request);
+    String body = body(request, response);
     requireKnown(request);
     SettingAddress address = address(key, room, country, app);
     requireJson(request);
@@ -291,12 +295,15 @@ public final class SettingsAdmin {
     }
   }
 
-  private static String body(HttpServletRequest request) throws IOException {
-    if (request.getContentLengthLong() > MAX_BODY) {
-      throw Problem.ofStatus(413).asException();
-    }
-    byte[] bytes = request.getInputStream().readNBytes(MAX_BODY + 1);
+  /** One that is too long is read away as far as that is bearable, so that the refusal is heard. */
+  private static String body(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    InputStream input = request.getInputStream();
+    byte[] bytes = input.readNBytes(MAX_BODY + 1);
     if (bytes.length > MAX_BODY) {
+      if (input.skip(MAX_DISCARDED) == MAX_DISCARDED) {
+        response.setHeader("Connection", "close");
+      }
       throw Problem.ofStatus(413).asException();
     }
     try {
